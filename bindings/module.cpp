@@ -1,0 +1,18 @@
+// The module inducer._core: one submodule a package of the core.
+#include <nanobind/nanobind.h>
+
+#include "inducer/version.h"
+
+namespace inducer {
+void bind_base(nanobind::module_& m);
+void bind_linear(nanobind::module_& m);
+}  // namespace inducer
+
+NB_MODULE(_core, m) {
+  m.doc() = "The kernels of inducer. They know views and numbers, and no Python.";
+  m.attr("__version__") = inducer::version();
+  auto base = m.def_submodule("base", "Matrices, checks, random words, the monitor.");
+  inducer::bind_base(base);
+  auto linear = m.def_submodule("linear", "Linear models.");
+  inducer::bind_linear(linear);
+}

@@ -1,0 +1,9 @@
+#include "inducer/version.h"
+
+namespace inducer {
+
+const char* version() noexcept {
+  return INDUCER_VERSION;
+}
+
+}  // namespace inducer

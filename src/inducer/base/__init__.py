@@ -1,0 +1,1 @@
+"""The contract that every learner keeps: parameters, arrays, threads, progress, saving, errors."""
