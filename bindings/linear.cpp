@@ -1,20 +1,34 @@
-// inducer._core.linear: the perceptron family.
+// inducer._core.linear: scores, and the perceptron family.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 
-#include <memory>
+#include <any>
 #include <optional>
 #include <variant>
 
 #include "arrays.h"
 #include "inducer/base/monitor.h"
+#include "inducer/linear/dual_perceptron.h"
+#include "inducer/linear/mistakes.h"
+#include "inducer/linear/multiclass_perceptron.h"
 #include "inducer/linear/perceptron.h"
+#include "inducer/linear/pocket.h"
+#include "inducer/linear/problems.h"
 #include "inducer/linear/scores.h"
 
 namespace inducer {
 namespace {
 
 using namespace linear;
+using Codes = Vector<std::int32_t>;
+using OptionalWeights = std::optional<Vector<double>>;
+
+template <class T>
+using State = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using States = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+constexpr std::int64_t most_classes = 1 << 24;
 
 Shuffle shuffle_named(std::string_view name) {
   if (name == "every") return Shuffle::every;
@@ -23,16 +37,40 @@ Shuffle shuffle_named(std::string_view name) {
   return Shuffle::never;
 }
 
-std::vector<double> weights_of(const std::optional<Vector<double>>& weights, std::int64_t rows) {
-  if (!weights) return {};
-  require_length("weights", *weights, rows);
-  return to_vector(*weights);
+void require_precision(const Rows& X, bool single) {
+  require(X.single == single, "X and coef differ in precision");
 }
 
-/// A fit under way, and the arrays it reads.
-struct PerceptronHandle {
-  nb::object X;
-  std::variant<PerceptronFit<float>, PerceptronFit<double>> fit;
+void require_block(const Rows& X, std::int64_t begin, std::int64_t end) {
+  require(0 <= begin && begin <= end && end <= X.rows, "no such block of rows");
+}
+
+/// @param classes  codes lie in 0 .. classes - 1
+Examples examples_of(const Rows& X, const Codes& codes, const OptionalWeights& weights,
+                     std::int64_t classes) {
+  require(classes >= 2 && classes <= most_classes, "classes must be between 2 and 2^24");
+  require_length("codes", codes, X.rows);
+  for (std::size_t i = 0; i < codes.shape(0); ++i)
+    require(codes(i) >= 0 && codes(i) < classes, "a code is not one of the classes");
+  std::vector<double> weight_vector;
+  if (weights) {
+    require_length("weights", *weights, X.rows);
+    weight_vector = to_vector(*weights);
+  }
+  return Examples(X, to_vector(codes), std::move(weight_vector));
+}
+
+/// The classes told apart by one weight vector each, or two of them by one.
+std::int64_t outputs_for(std::int64_t classes) {
+  return classes == 2 ? 1 : classes;
+}
+
+// ---- a fit of either precision, and the arrays it reads and writes --------------------------
+
+template <template <class> class Fit>
+struct FitOf {
+  std::variant<Fit<double>, Fit<float>> fit;
+  std::vector<std::any> kept;  // what the fit looks into
 
   template <class F>
   decltype(auto) visit(F&& f) {
@@ -40,89 +78,308 @@ struct PerceptronHandle {
   }
 };
 
-PerceptronHandle* start_perceptron(nb::object X, Vector<std::int32_t> codes,
-                                   std::optional<Vector<double>> weights, std::int64_t problems,
-                                   bool fit_intercept, bool average, std::string_view shuffle,
-                                   double rate, std::int64_t max_passes, double tolerance,
-                                   std::int64_t patience, std::uint64_t seed,
-                                   std::uint64_t first_part) {
-  const Rows& rows = nb::cast<const HeldRows&>(X).view;
-  require_length("codes", codes, rows.rows);
-  require(problems >= 1, "problems must be at least 1");
-  const PerceptronOptions options{fit_intercept, average,    shuffle_named(shuffle),
-                                  rate,          max_passes, tolerance,
-                                  patience,      seed,       first_part};
-  auto code_vector = to_vector(codes);
-  auto weight_vector = weights_of(weights, rows.rows);
-  if (rows.single)
-    return new PerceptronHandle{
-        X, PerceptronFit<float>(rows, std::move(code_vector), std::move(weight_vector), problems,
-                                options)};
-  return new PerceptronHandle{
-      X, PerceptronFit<double>(rows, std::move(code_vector), std::move(weight_vector), problems,
-                               options)};
-}
-
-/// One value a problem, gathered into an array.
-template <class Out, class Get>
-auto per_problem(PerceptronHandle& handle, Get&& get) {
-  return handle.visit([&](auto& fit) {
-    std::vector<Out> values;
-    for (const auto& p : fit.problems()) values.push_back(static_cast<Out>(get(p)));
-    return nb::cast(to_numpy(std::move(values)));
+/// A read-only property of whichever precision the fit has.
+template <class Class, class Get>
+void def_property(Class& c, const char* name, Get get) {
+  c.def_prop_ro(name, [get](typename Class::Type& held) {
+    return held.visit([&](auto& fit) { return nb::cast(get(fit)); });
   });
 }
 
-template <class T, class Get>
-nb::object weight_matrix(PerceptronFit<T>& fit, Get&& get) {
-  using Value = typename std::decay_t<decltype(get(fit.problems()[0]))>::value_type;
-  std::vector<Value> all;
-  all.reserve(fit.problems().size() * static_cast<std::size_t>(fit.cols()));
-  for (const auto& p : fit.problems()) all.insert(all.end(), get(p).begin(), get(p).end());
-  const std::size_t shape[2] = {fit.problems().size(), static_cast<std::size_t>(fit.cols())};
-  return nb::cast(to_numpy(std::move(all), shape));
+/// The weights that a perceptron begins with and leaves behind: arrays of Python's.
+template <class T>
+struct HeldState {
+  State<T> coef;
+  std::optional<State<double>> coef_sum;
+  States intercept, intercept_sum, visits;
+
+  /// @param counters  how many counts of visits: one a problem, or one
+  HeldState(nb::handle state, std::int64_t outputs, std::int64_t cols, std::int64_t counters)
+      : coef(nb::cast<State<T>>(state.attr("coef"), false)),
+        coef_sum(nb::cast<std::optional<State<double>>>(state.attr("coef_sum"), false)),
+        intercept(nb::cast<States>(state.attr("intercept"), false)),
+        intercept_sum(nb::cast<States>(state.attr("intercept_sum"), false)),
+        visits(nb::cast<States>(state.attr("visits"), false)) {
+    require_length("coef", coef, outputs);
+    require(static_cast<std::int64_t>(coef.shape(1)) == cols, "coef has the wrong width");
+    if (coef_sum) {
+      require_length("coef_sum", *coef_sum, outputs);
+      require(coef_sum->shape(1) == coef.shape(1), "coef_sum has the wrong width");
+    }
+    require_length("intercept", intercept, outputs);
+    require_length("intercept_sum", intercept_sum, outputs);
+    require_length("visits", visits, counters);
+  }
+
+  PerceptronState<T> view() const {
+    return {coef.data(), coef_sum ? coef_sum->data() : nullptr, intercept.data(),
+            intercept_sum.data(), visits.data()};
+  }
+};
+
+/// held.fit = Fit(examples, count, state, options, passes), in the precision of X.
+template <template <class> class Fit>
+void emplace_fit(FitOf<Fit>* held, const nb::object& X, Examples examples, std::int64_t count,
+                 std::int64_t counters, const nb::object& state, const PerceptronOptions& options,
+                 const PassOptions& passes) {
+  const Rows rows = examples.X;
+  const auto make = [&]<class T>(T) {
+    const HeldState<T> arrays(state, count, rows.cols, counters);
+    new (held) FitOf<Fit>{
+        Fit<T>(std::move(examples), count, arrays.view(), options, passes), {X, arrays}};
+  };
+  if (rows.single)
+    make(float());
+  else
+    make(double());
 }
 
-template <class T>
-void set_state(PerceptronFit<T>& fit, const Matrix<double>& w, const Vector<double>& b,
-               const Matrix<double>& u, const Vector<double>& beta, double c) {
-  auto& problems = fit.problems();
-  const auto count = static_cast<std::int64_t>(problems.size());
-  require_length("coef", w, count);
-  require_length("intercept", b, count);
-  require_length("coef_sum", u, count);
-  require_length("intercept_sum", beta, count);
-  const auto cols = static_cast<std::size_t>(fit.cols());
-  require(w.shape(1) == cols && u.shape(1) == cols, "coef has the wrong number of columns");
-  for (std::size_t k = 0; k < problems.size(); ++k) {
-    for (std::size_t j = 0; j < cols; ++j) problems[k].w[j] = static_cast<T>(w(k, j));
-    for (std::size_t j = 0; j < problems[k].u.size(); ++j) problems[k].u[j] = u(k, j);
-    problems[k].b = b(k);
-    problems[k].beta = beta(k);
-    problems[k].c = c;
-  }
-}
+// ---- scores and sums ------------------------------------------------------------------------
 
 template <class T>
 void bind_scores(nb::module_& m) {
   m.def(
       "scores",
-      [](const HeldRows& X, Matrix<T> coef, Vector<T> intercept, int threads) {
+      [](const HeldRows& X, Matrix<T> coef, Vector<T> intercept, State<T> out, std::int64_t begin,
+         std::int64_t end, int threads) {
         const Rows& rows = X.view;
-        require(rows.single == (sizeof(T) == 4), "X and coef differ in precision");
+        const auto outputs = static_cast<std::int64_t>(coef.shape(0));
+        require_precision(rows, sizeof(T) == 4);
+        require_block(rows, begin, end);
         require(static_cast<std::int64_t>(coef.shape(1)) == rows.cols,
                 "coef has the wrong number of columns");
-        require_length("intercept", intercept, static_cast<std::int64_t>(coef.shape(0)));
-        std::vector<T> out(static_cast<std::size_t>(rows.rows) * coef.shape(0));
+        require_length("intercept", intercept, outputs);
+        require_length("out", out, rows.rows);
+        require(static_cast<std::int64_t>(out.shape(1)) == outputs, "out has the wrong width");
+        nb::gil_scoped_release release;
+        scores<T>(rows, coef.data(), intercept.data(), outputs, begin, end, out.data(), threads);
+      },
+      "X"_a, "coef"_a.noconvert(), "intercept"_a.noconvert(), "out"_a.noconvert(), "begin"_a,
+      "end"_a, "threads"_a, "Rows begin to end of out = X coef' + intercept.");
+}
+
+template <class T>
+void bind_mistakes(nb::module_& m) {
+  m.def(
+      "sum_mistakes",
+      [](const HeldRows& X, Codes codes, std::int32_t positive, OptionalWeights weights,
+         Vector<T> w, double b, std::int64_t begin, std::int64_t end) {
+        const Rows& rows = X.view;
+        require_precision(rows, sizeof(T) == 4);
+        require_length("codes", codes, rows.rows);
+        if (weights) require_length("weights", *weights, rows.rows);
+        require_length("coef", w, rows.cols);
+        require_block(rows, begin, end);
+        std::vector<double> sum(static_cast<std::size_t>(rows.cols), 0.0);
+        BlockMistakes found;
         {
           nb::gil_scoped_release release;
-          scores<T>(rows, coef.data(), intercept.data(), static_cast<std::int64_t>(coef.shape(0)),
-                    out.data(), threads);
+          found = sum_mistakes<T>(rows, codes.data(), positive,
+                                  weights ? weights->data() : nullptr, w.data(), b, begin, end,
+                                  sum.data());
         }
-        const std::size_t shape[2] = {static_cast<std::size_t>(rows.rows), coef.shape(0)};
-        return to_numpy(std::move(out), shape);
+        return nb::make_tuple(to_numpy(std::move(sum)), found.offset_sum, found.count,
+                              found.weight, found.loss);
       },
-      "X"_a, "coef"_a.noconvert(), "intercept"_a.noconvert(), "threads"_a, "X coef' + intercept.");
+      "X"_a, "codes"_a.noconvert(), "positive"_a, "weights"_a.none(), "coef"_a.noconvert(),
+      "intercept"_a, "begin"_a, "end"_a,
+      "Sum of weight y x over the mistakes of rows begin to end, the sum of weight y, and the "
+      "mistakes' count, weight and loss.");
+}
+
+// ---- the perceptrons ------------------------------------------------------------------------
+
+void bind_passes(nb::module_& m) {
+  nb::class_<PassOptions>(m, "PassOptions", "The order of the rows, and when to stop.")
+      .def(
+          "__init__",
+          [](PassOptions* self, std::string_view shuffle, std::int64_t max_passes,
+             double tolerance, std::int64_t patience, std::uint64_t seed,
+             std::uint64_t first_part) {
+            new (self) PassOptions{shuffle_named(shuffle), max_passes, tolerance, patience, seed,
+                                   first_part};
+          },
+          nb::kw_only(), "shuffle"_a, "max_passes"_a, "tolerance"_a, "patience"_a, "seed"_a,
+          "first_part"_a);
+  nb::class_<PassCount>(m, "PassCount", "The passes of one problem so far.")
+      .def_ro("made", &PassCount::made)
+      .def_ro("mistakes", &PassCount::mistakes)
+      .def_prop_ro("last_mistakes", [](const PassCount& c) { return c.last.mistakes; })
+      .def_prop_ro("last_loss", [](const PassCount& c) { return c.last.loss; });
+}
+
+void bind_perceptron(nb::module_& m) {
+  using Held = FitOf<PerceptronFit>;
+  nb::class_<Held> c(m, "PerceptronFit", "Perceptrons, one a class, that run in slices.");
+  c.def(
+      "__init__",
+      [](Held* self, nb::object X, Codes codes, OptionalWeights weights, nb::object state,
+         std::int64_t classes, bool fit_intercept, bool remember, double rate,
+         const PassOptions& passes) {
+        require(!(remember && !state.attr("coef_sum").is_none()),
+                "what is remembered is not averaged");
+        const std::int64_t problems = outputs_for(classes);
+        emplace_fit(self, X,
+                    examples_of(nb::cast<const HeldRows&>(X).view, codes, weights, classes),
+                    problems, problems, state, {fit_intercept, remember, rate}, passes);
+      },
+      "X"_a, "codes"_a.noconvert(), "weights"_a.none(), "state"_a, nb::kw_only(), "classes"_a,
+      "fit_intercept"_a, "remember"_a, "rate"_a, "passes"_a);
+  c.def(
+      "advance",
+      [](Held& held, Monitor& monitor, std::int64_t passes, int threads) {
+        nb::gil_scoped_release release;
+        held.visit([&](auto& fit) { fit.advance(monitor, passes, threads); });
+      },
+      "monitor"_a, "passes"_a, "threads"_a,
+      "Run until finished, or this many passes are made, or the slice is over.");
+  c.def(
+      "reached",
+      [](Held& held, std::int64_t passes) {
+        return held.visit([&](auto& fit) { return reached(fit.problems(), passes); });
+      },
+      "passes"_a, "Whether no problem has more to do before it has made this many passes.");
+  c.def(
+      "mistaken",
+      [](Held& held, std::size_t k) {
+        return held.visit([&](auto& fit) {
+          require(k < fit.problems().size(), "no such problem");
+          const auto& p = fit.problems()[k];
+          return nb::make_tuple(to_numpy(std::vector<std::uint32_t>(p.mistaken_rows)),
+                                to_numpy(std::vector<double>(p.mistake_times)));
+        });
+      },
+      "problem"_a, "Of each mistake that problem made: the row, and the rows visited plus one.");
+  def_property(c, "passes", [](auto& fit) {
+    std::vector<PassCount> counts;
+    for (const auto& problem : fit.problems()) counts.push_back(problem.passes.count());
+    return counts;
+  });
+}
+
+void bind_multiclass_perceptron(nb::module_& m) {
+  using Held = FitOf<MulticlassPerceptronFit>;
+  nb::class_<Held> c(m, "MulticlassPerceptronFit", "A multiclass perceptron that runs in slices.");
+  c.def(
+      "__init__",
+      [](Held* self, nb::object X, Codes codes, OptionalWeights weights, nb::object state,
+         std::int64_t classes, bool fit_intercept, double rate, const PassOptions& passes) {
+        emplace_fit(self, X,
+                    examples_of(nb::cast<const HeldRows&>(X).view, codes, weights, classes),
+                    classes, 1, state, {fit_intercept, false, rate}, passes);
+      },
+      "X"_a, "codes"_a.noconvert(), "weights"_a.none(), "state"_a, nb::kw_only(), "classes"_a,
+      "fit_intercept"_a, "rate"_a, "passes"_a);
+  c.def(
+      "advance",
+      [](Held& held, Monitor& monitor, std::int64_t passes, int) {
+        nb::gil_scoped_release release;
+        held.visit([&](auto& fit) { fit.advance(monitor, passes); });
+      },
+      "monitor"_a, "passes"_a, "threads"_a,
+      "Run until finished, or this many passes are made, or the slice is over.");
+  c.def(
+      "reached",
+      [](Held& held, std::int64_t passes) {
+        return held.visit([&](auto& fit) { return fit.passes.count().reached(passes); });
+      },
+      "passes"_a);
+  def_property(c, "passes", [](auto& fit) { return std::vector{fit.passes.count()}; });
+}
+
+void bind_pocket(nb::module_& m) {
+  using Held = FitOf<PocketFit>;
+  nb::class_<Held> c(m, "PocketFit", "A pocket perceptron that runs in slices.");
+  c.def(
+      "__init__",
+      [](Held* self, nb::object X, Codes codes, OptionalWeights weights, Matrix<double> cost,
+         nb::object current, nb::object best, bool fit_intercept, double rate,
+         std::int64_t max_updates, std::uint64_t seed) {
+        const Rows rows = nb::cast<const HeldRows&>(X).view;
+        const auto classes = static_cast<std::int64_t>(cost.shape(0));
+        require(cost.shape(1) == cost.shape(0), "cost must be square");
+        Examples examples = examples_of(rows, codes, weights, classes);
+        std::vector<double> costs(cost.data(), cost.data() + cost.size());
+        const PocketOptions options{fit_intercept, rate, max_updates, seed};
+        const auto make = [&]<class T>(T) {
+          const std::int64_t outputs = outputs_for(classes);
+          const HeldState<T> walker(current, outputs, rows.cols, outputs);
+          const HeldState<T> pocket(best, outputs, rows.cols, outputs);
+          new (self) Held{PocketFit<T>(std::move(examples), classes, std::move(costs),
+                                       {walker.coef.data(), walker.intercept.data(),
+                                        pocket.coef.data(), pocket.intercept.data()},
+                                       options),
+                          {X, walker, pocket}};
+        };
+        if (rows.single)
+          make(float());
+        else
+          make(double());
+      },
+      "X"_a, "codes"_a.noconvert(), "weights"_a.none(), "cost"_a.noconvert(), "current"_a,
+      "best"_a, nb::kw_only(), "fit_intercept"_a, "rate"_a, "max_updates"_a, "seed"_a);
+  c.def(
+      "advance",
+      [](Held& held, Monitor& monitor, std::int64_t updates, int threads) {
+        nb::gil_scoped_release release;
+        held.visit([&](auto& fit) { fit.advance(monitor, updates, threads); });
+      },
+      "monitor"_a, "updates"_a, "threads"_a,
+      "Run until finished, or this many updates are made, or the slice is over.");
+  c.def(
+      "reached",
+      [](Held& held, std::int64_t updates) {
+        return held.visit([&](auto& fit) { return fit.finished || fit.updates >= updates; });
+      },
+      "updates"_a);
+  def_property(c, "finished", [](auto& fit) { return fit.finished; });
+  def_property(c, "cost", [](auto& fit) { return fit.best_cost; });
+  def_property(c, "mistakes", [](auto& fit) { return fit.mistakes; });
+  def_property(c, "updates", [](auto& fit) { return fit.updates; });
+}
+
+void bind_dual_perceptron(nb::module_& m) {
+  nb::class_<DualPerceptronFit>(m, "DualPerceptronFit",
+                                "A dual perceptron that asks for rows of the kernel matrix.")
+      .def(
+          "__init__",
+          [](DualPerceptronFit* self, Codes codes, OptionalWeights weights, std::int32_t positive,
+             std::uint64_t stream, bool fit_intercept, const PassOptions& passes) {
+            Rows none;  // a matrix of no columns: the kernel is the caller's
+            none.rows = static_cast<std::int64_t>(codes.shape(0));
+            new (self) DualPerceptronFit(examples_of(none, codes, weights, most_classes), positive,
+                                         stream, fit_intercept, passes);
+          },
+          "codes"_a.noconvert(), "weights"_a.none(), nb::kw_only(), "positive"_a, "stream"_a,
+          "fit_intercept"_a, "passes"_a)
+      .def(
+          "advance",
+          [](DualPerceptronFit& fit, Monitor& monitor, std::int64_t passes) {
+            nb::gil_scoped_release release;
+            return fit.advance(monitor, passes);
+          },
+          "monitor"_a, "passes"_a,
+          "Run on; the row of a mistake, for which `correct` comes next, or -1.")
+      .def(
+          "correct",
+          [](DualPerceptronFit& fit, Vector<double> kernel_row) {
+            require_length("kernel_row", kernel_row, fit.rows());
+            require(fit.waits(), "no row was asked for");
+            fit.correct(kernel_row.data());
+          },
+          "kernel_row"_a.noconvert())
+      .def(
+          "reached",
+          [](const DualPerceptronFit& fit, std::int64_t passes) {
+            return fit.passes.count().reached(passes);
+          },
+          "passes"_a)
+      .def_prop_ro(
+          "alpha",
+          [](const DualPerceptronFit& fit) { return to_numpy(std::vector<double>(fit.alpha)); })
+      .def_prop_ro("intercept", [](const DualPerceptronFit& fit) { return fit.b; })
+      .def_prop_ro("passes",
+                   [](const DualPerceptronFit& fit) { return fit.passes.count(); });
 }
 
 }  // namespace
@@ -130,86 +387,13 @@ void bind_scores(nb::module_& m) {
 void bind_linear(nb::module_& m) {
   bind_scores<double>(m);
   bind_scores<float>(m);
-
-  nb::class_<PerceptronHandle>(m, "PerceptronFit", "A perceptron fit that runs in slices.")
-      .def(nb::new_(&start_perceptron), "X"_a, "codes"_a.noconvert(), "weights"_a.none(),
-           nb::kw_only(), "problems"_a, "fit_intercept"_a, "average"_a, "shuffle"_a, "rate"_a,
-           "max_passes"_a, "tolerance"_a, "patience"_a, "seed"_a, "first_part"_a)
-      .def(
-          "set_state",
-          [](PerceptronHandle& h, Matrix<double> coef, Vector<double> intercept,
-             Matrix<double> coef_sum, Vector<double> intercept_sum, double count) {
-            h.visit([&](auto& fit) {
-              set_state(fit, coef, intercept, coef_sum, intercept_sum, count);
-            });
-          },
-          nb::kw_only(), "coef"_a, "intercept"_a, "coef_sum"_a, "intercept_sum"_a, "count"_a,
-          "Begin from these weights and sums, given the number of rows seen, plus one.")
-      .def(
-          "advance",
-          [](PerceptronHandle& h, Monitor& monitor, std::int64_t passes, int threads) {
-            nb::gil_scoped_release release;
-            h.visit([&](auto& fit) { fit.advance(monitor, passes, threads); });
-          },
-          "monitor"_a, "passes"_a, "threads"_a,
-          "Run until finished, or this many passes are made, or the slice is over.")
-      .def(
-          "reached",
-          [](PerceptronHandle& h, std::int64_t passes) {
-            return h.visit([&](auto& fit) { return fit.reached(passes); });
-          },
-          "passes"_a)
-      .def_prop_ro(
-          "finished",
-          [](PerceptronHandle& h) { return h.visit([](auto& f) { return f.finished(); }); })
-      .def_prop_ro("coef",
-                   [](PerceptronHandle& h) {
-                     return h.visit([](auto& fit) {
-                       return weight_matrix(fit, [](const auto& p) -> const auto& { return p.w; });
-                     });
-                   })
-      .def_prop_ro("coef_sum",
-                   [](PerceptronHandle& h) {
-                     return h.visit([](auto& fit) {
-                       return weight_matrix(fit, [](const auto& p) -> const auto& { return p.u; });
-                     });
-                   })
-      .def_prop_ro("intercept",
-                   [](PerceptronHandle& h) {
-                     return per_problem<double>(h, [](const auto& p) { return p.b; });
-                   })
-      .def_prop_ro("intercept_sum",
-                   [](PerceptronHandle& h) {
-                     return per_problem<double>(h, [](const auto& p) { return p.beta; });
-                   })
-      .def_prop_ro("count",
-                   [](PerceptronHandle& h) {
-                     return per_problem<double>(h, [](const auto& p) { return p.c; });
-                   })
-      .def_prop_ro("passes",
-                   [](PerceptronHandle& h) {
-                     return per_problem<std::int64_t>(h, [](const auto& p) { return p.passes; });
-                   })
-      .def_prop_ro("mistakes",
-                   [](PerceptronHandle& h) {
-                     return per_problem<std::int64_t>(h, [](const auto& p) { return p.mistakes; });
-                   })
-      .def_prop_ro("pass_mistakes",
-                   [](PerceptronHandle& h) {
-                     return per_problem<std::int64_t>(
-                         h, [](const auto& p) { return p.pass_mistakes; });
-                   })
-      .def_prop_ro("pass_loss",
-                   [](PerceptronHandle& h) {
-                     return per_problem<double>(h, [](const auto& p) { return p.pass_loss; });
-                   })
-      .def_prop_ro("clean", [](PerceptronHandle& h) {
-        return h.visit([](auto& fit) {
-          for (const auto& p : fit.problems())
-            if (!p.clean) return false;
-          return true;
-        });
-      });
+  bind_mistakes<double>(m);
+  bind_mistakes<float>(m);
+  bind_passes(m);
+  bind_perceptron(m);
+  bind_multiclass_perceptron(m);
+  bind_pocket(m);
+  bind_dual_perceptron(m);
 }
 
 }  // namespace inducer

@@ -75,7 +75,7 @@ std::int64_t first_failing_chunk(int threads, const Split& split, Test&& test) {
 
 Place first_nonfinite(const Rows& rows, int threads) {
   return visit(rows, [&](const auto& X) -> Place {
-    if (X.rows <= 0) return {};
+    if (X.rows <= 0 || X.cols <= 0) return {};  // there may be no array at all behind it
     const Split split(X.rows, static_cast<double>(X.cols));
     const std::int64_t chunk = first_failing_chunk(
         threads, split,

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace inducer {
 namespace {
@@ -31,20 +32,19 @@ Isa best() noexcept {
   return Isa::plain;
 }
 
-std::atomic<Isa>& chosen() noexcept {
-  static std::atomic<Isa> level{best()};
-  return level;
-}
+// Chosen when the library is loaded: no other thread of ours runs yet, so the environment can be
+// read, and there is no first call whose lock a forked child could inherit.
+std::atomic<Isa> chosen{best()};
 
 }  // namespace
 
 Isa isa() noexcept {
-  return chosen().load(std::memory_order_relaxed);
+  return chosen.load(std::memory_order_relaxed);
 }
 
 bool use_isa(Isa level) noexcept {
   if (!available(level)) return false;
-  chosen().store(level, std::memory_order_relaxed);
+  chosen.store(level, std::memory_order_relaxed);
   return true;
 }
 
@@ -59,6 +59,11 @@ std::string_view name(Isa level) noexcept {
     default:
       return "plain";
   }
+}
+
+void refuse_processor() {
+  throw std::runtime_error(
+      "this processor is older than every instruction set that inducer was built for");
 }
 
 }  // namespace inducer

@@ -1,62 +1,63 @@
 #include "inducer/linear/perceptron.h"
 
 #include "inducer/base/rows.h"
+#include "inducer/linear/visit.h"
 
 namespace inducer::INDUCER_ISA {
 namespace {
 
-/// Rows ahead to ask for: in shuffled order nothing else hides the latency of memory.
-constexpr std::int64_t ahead = 16;
-
-template <bool averaged, class T, class View>
-void visit_rows_of(linear::PerceptronPass<T>& pass, const View& X, const Monitor& monitor) {
-  const std::int64_t poll_rows = 1 + Monitor::poll_work / (X.cols < 64 ? 64 : X.cols);
-  linear::PerceptronPass<T> s = pass;  // in registers
-  std::int64_t poll_at = s.position + poll_rows;
-  for (; s.position < s.count; ++s.position) {
-    if (s.position == poll_at) {
-      if (monitor.should_stop()) break;
-      poll_at += poll_rows;
-    }
-    if (s.position + ahead < s.count) prefetch(X, s.order[s.position + ahead]);
-    const std::int64_t i = s.order[s.position];
-    const auto x = X.row(i);
-    const double a = static_cast<double>(dot(x, s.w)) + s.b;
-    const double y = s.codes[i] == s.positive ? 1.0 : -1.0;
-    if (!(y * a > 0)) {
-      const double weight = s.weights ? s.weights[i] : 1.0;
-      const double r = s.rate * weight * y;
-      s.loss -= weight * y * a;
-      ++s.mistakes;
-      axpy(static_cast<T>(r), x, s.w);
-      if (s.fit_intercept) s.b += r;
-      if constexpr (averaged) {
-        axpy(r * s.c, x, s.u);
-        if (s.fit_intercept) s.beta += r * s.c;
-      }
-    }
-    s.c += 1;
-  }
-  pass = s;
+template <bool averaged, bool remembered, class T, class View>
+void visit_rows_of(const linear::PerceptronSlice<T>& slice, const View& X, Monitor& monitor) {
+  const linear::PerceptronSlice<T> s = slice;
+  double b = s.b, beta = s.beta, c = s.c, loss = s.tally.loss;
+  std::int64_t mistakes = 0;
+  s.position = visit_in_order(
+      X, s.order, s.count, s.position, X.cols, monitor, [&](std::int64_t i, const auto& x) {
+        const double a = static_cast<double>(dot(x, s.w)) + b;
+        const double y = s.codes[i] == s.positive ? 1.0 : -1.0;
+        if (!(y * a > 0)) {
+          const double weight = s.weights ? s.weights[i] : 1.0;
+          const double r = s.rate * weight * y;
+          loss -= weight * y * a;
+          axpy(static_cast<T>(r), x, s.w);
+          if (s.fit_intercept) b += r;
+          if constexpr (averaged) {
+            axpy(r * c, x, s.u);
+            if (s.fit_intercept) beta += r * c;
+          }
+          if constexpr (remembered) {
+            s.mistaken_rows[mistakes] = static_cast<std::uint32_t>(i);
+            s.mistake_times[mistakes] = c;
+          }
+          ++mistakes;
+        }
+        c += 1;
+      });
+  s.b = b, s.beta = beta, s.c = c, s.tally.loss = loss;
+  s.tally.mistakes += mistakes;
 }
 
 template <class T>
-void visit_any(linear::PerceptronPass<T>& pass, const Rows& rows, const Monitor& monitor) {
+void visit_any(const linear::PerceptronSlice<T>& slice, const Rows& rows, Monitor& monitor) {
   visit_layout<T>(rows, [&](const auto& X) {
-    if (pass.u)
-      visit_rows_of<true>(pass, X, monitor);
+    if (slice.mistaken_rows)
+      visit_rows_of<false, true>(slice, X, monitor);
+    else if (slice.u)
+      visit_rows_of<true, false>(slice, X, monitor);
     else
-      visit_rows_of<false>(pass, X, monitor);
+      visit_rows_of<false, false>(slice, X, monitor);
   });
 }
 
 }  // namespace
 
-void visit_rows(linear::PerceptronPass<float>& pass, const Rows& X, const Monitor& monitor) {
-  visit_any(pass, X, monitor);
+void visit_rows(const linear::PerceptronSlice<float>& slice, const Rows& X,
+                Monitor& monitor) {
+  visit_any(slice, X, monitor);
 }
-void visit_rows(linear::PerceptronPass<double>& pass, const Rows& X, const Monitor& monitor) {
-  visit_any(pass, X, monitor);
+void visit_rows(const linear::PerceptronSlice<double>& slice, const Rows& X,
+                Monitor& monitor) {
+  visit_any(slice, X, monitor);
 }
 
 }  // namespace inducer::INDUCER_ISA

@@ -34,6 +34,9 @@ bool use_isa(Isa level) noexcept;
 
 std::string_view name(Isa level) noexcept;
 
+/// Thrown at the first kernel, when this processor has no level of this build.
+[[noreturn]] void refuse_processor();
+
 }  // namespace inducer
 
 #ifdef INDUCER_HAS_V2
@@ -64,7 +67,7 @@ std::string_view name(Isa level) noexcept;
   INDUCER_ON_V3(namespace v3 { __VA_ARGS__; })       \
   INDUCER_ON_V4(namespace v4 { __VA_ARGS__; })
 
-/// Calls the kernel of the level in use. A level that is not built is never in use.
+/// Calls the kernel of the level in use.
 #define INDUCER_DISPATCH(...)                                                 \
   switch (::inducer::isa()) {                                                 \
     INDUCER_ON_V4(case ::inducer::Isa::v4 : return v4::__VA_ARGS__;)          \
@@ -72,5 +75,5 @@ std::string_view name(Isa level) noexcept;
     INDUCER_ON_V2(case ::inducer::Isa::v2 : return v2::__VA_ARGS__;)          \
     INDUCER_ON_PLAIN(case ::inducer::Isa::plain : return plain::__VA_ARGS__;) \
     default:                                                                  \
-      __builtin_unreachable();                                                \
+      ::inducer::refuse_processor();                                          \
   }

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "inducer/base/isa.h"
+
 namespace inducer {
 
 class Monitor {
@@ -17,16 +19,17 @@ class Monitor {
 
   static constexpr std::int64_t poll_work = 1 << 16;
 
-  /// From now on, `should_stop` turns true after this many seconds.
+  /// From now on, `should_stop` turns true after this many seconds; infinitely many are allowed.
   void begin_slice(double seconds) noexcept {
-    const auto span = std::chrono::duration<double>(seconds);
-    deadline_.store((Clock::now() + std::chrono::duration_cast<Clock::duration>(span))
-                        .time_since_epoch()
-                        .count(),
-                    std::memory_order_relaxed);
+    auto deadline = Clock::time_point::max();
+    if (seconds < century) {  // so that the sum, in nanoseconds, does not overflow
+      const std::chrono::duration<double> span(seconds > 0 ? seconds : 0);
+      deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(span);
+    }
+    deadline_.store(deadline.time_since_epoch().count(), std::memory_order_relaxed);
   }
 
-  bool should_stop() const noexcept {
+  INDUCER_INLINE bool should_stop() const noexcept {
     return stopped_.load(std::memory_order_relaxed) ||
            Clock::now().time_since_epoch().count() >= deadline_.load(std::memory_order_relaxed);
   }
@@ -38,6 +41,8 @@ class Monitor {
   std::int64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr double century = 3.2e9;
+
   std::atomic<bool> stopped_{false};
   std::atomic<std::int64_t> done_{0};
   std::atomic<Clock::rep> deadline_{Clock::duration::max().count()};

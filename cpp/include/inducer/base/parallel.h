@@ -4,8 +4,9 @@
 /// The pool is made at the first loop that needs it, made again in a forked child, and joined at
 /// exit. How a loop is split depends on its size alone, never on the number of threads, so a
 /// reduction that merges the chunks in order gives the same bits on one thread and on seven. A loop
-/// too small to be worth a thread, one inside another loop, and one that finds the pool busy all
-/// run in the caller's thread.
+/// too small to be worth a thread, one inside another loop, one that finds the pool busy, and one
+/// that the system gives no threads all run in the caller's thread. (A loop of one chunk is no
+/// loop: what is inside it may be parallel.)
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -23,11 +24,12 @@ struct Split {
 
   Split(std::int64_t items, double work_per_item, std::int64_t most = 64) noexcept : n(items) {
     const double chunks = static_cast<double>(items) * work_per_item / chunk_work;
-    count = chunks >= static_cast<double>(most) ? most : static_cast<std::int64_t>(chunks);
+    if (chunks > 1)
+      count = chunks < static_cast<double>(most) ? static_cast<std::int64_t>(chunks) : most;
     count = std::max<std::int64_t>(1, std::min(count, items));
   }
   std::int64_t begin(std::int64_t chunk) const noexcept {
-    // n and count are far below 2^31 and 2^6 where this is used; the product cannot overflow.
+    // At most n, since chunk <= count: nothing overflows.
     return n / count * chunk + std::min(chunk, n % count);
   }
 };

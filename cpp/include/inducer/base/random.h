@@ -10,6 +10,23 @@
 
 namespace inducer {
 
+/// Ten rounds of the block function: a counter of four words becomes four random words.
+INDUCER_INLINE void philox(std::uint64_t (&word)[4], std::uint64_t k0, std::uint64_t k1) {
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t c0 = word[0], c1 = word[1], c2 = word[2], c3 = word[3];
+  for (int round = 0; round < 10; ++round) {
+    const Wide a = static_cast<Wide>(0xD2E7470EE14C6C93ull) * c0;
+    const Wide b = static_cast<Wide>(0xCA5A826395121157ull) * c2;
+    c0 = static_cast<std::uint64_t>(b >> 64) ^ c1 ^ k0;
+    c2 = static_cast<std::uint64_t>(a >> 64) ^ c3 ^ k1;
+    c1 = static_cast<std::uint64_t>(b);
+    c3 = static_cast<std::uint64_t>(a);
+    k0 += 0x9E3779B97F4A7C15ull;
+    k1 += 0xBB67AE8584CAA73Bull;
+  }
+  word[0] = c0, word[1] = c1, word[2] = c2, word[3] = c3;
+}
+
 class Stream {
  public:
   /// @param seed,id  the key: one seed a fit, one id a task of it (a class, a tree, ...)
@@ -51,20 +68,9 @@ class Stream {
   }
 
   INDUCER_INLINE void refill() {
-    __extension__ using Wide = unsigned __int128;
     ++counter_;
-    std::uint64_t c0 = counter_, c1 = part_, c2 = 0, c3 = 0, k0 = key_[0], k1 = key_[1];
-    for (int round = 0; round < 10; ++round) {
-      const Wide a = static_cast<Wide>(0xD2E7470EE14C6C93ull) * c0;
-      const Wide b = static_cast<Wide>(0xCA5A826395121157ull) * c2;
-      c0 = static_cast<std::uint64_t>(b >> 64) ^ c1 ^ k0;
-      c2 = static_cast<std::uint64_t>(a >> 64) ^ c3 ^ k1;
-      c1 = static_cast<std::uint64_t>(b);
-      c3 = static_cast<std::uint64_t>(a);
-      k0 += 0x9E3779B97F4A7C15ull;
-      k1 += 0xBB67AE8584CAA73Bull;
-    }
-    word_[0] = c0, word_[1] = c1, word_[2] = c2, word_[3] = c3;
+    word_[0] = counter_, word_[1] = part_, word_[2] = 0, word_[3] = 0;
+    philox(word_, key_[0], key_[1]);
   }
 
   std::uint64_t key_[2];

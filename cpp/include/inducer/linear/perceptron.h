@@ -1,5 +1,5 @@
 #pragma once
-/// @file  The perceptron and the averaged perceptron (CIML algorithms 5 and 7), one binary problem
+/// @file  The perceptron, averaged (CIML algorithms 5 and 7) and voted (4.17): one binary problem
 /// a class, in slices.
 ///
 /// For each row visited, with y = +1 for the positive class and -1 for the rest:
@@ -11,113 +11,90 @@
 /// costs O(stored cells). Rows of zero weight are not visited.
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "inducer/base/isa.h"
 #include "inducer/base/monitor.h"
-#include "inducer/base/views.h"
+#include "inducer/linear/passes.h"
 
 namespace inducer::linear {
 
-enum class Shuffle : std::uint8_t { every, once, never };
-
 struct PerceptronOptions {
   bool fit_intercept = true;
-  bool average = false;
-  Shuffle shuffle = Shuffle::every;
+  bool remember = false;  ///< keep the row and the time of every mistake
   double rate = 1.0;
-  std::int64_t max_passes = 1000;
-  /// Stop after a clean pass, and when the mean loss of a pass did not fall by `tolerance` for
-  /// `patience` passes. Negative: run exactly max_passes.
-  double tolerance = 1e-3;
-  std::int64_t patience = 5;
-  std::uint64_t seed = 0;
-  std::uint64_t first_part = 0;  ///< where in its random streams this fit begins
 };
 
-/// What a slice of a pass reads and writes: the argument of the hot loop.
+/// Where a fit begins, and what it leaves behind. The caller owns the memory.
 template <std::floating_point T>
-struct PerceptronPass {
-  const std::int32_t* codes;
-  const double* weights;  ///< or null
-  std::int32_t positive;
-  const std::uint32_t* order;
-  std::int64_t count;
-  T* w;
-  double* u;  ///< or null
-  double rate;
-  bool fit_intercept;
-  std::int64_t position;
-  double b, beta, c;
-  std::int64_t mistakes;
-  double loss;
+struct PerceptronState {
+  T* w;          ///< problems x cols
+  double* u;     ///< likewise; or null: no averaging
+  double* b;     ///< problems
+  double* beta;  ///< problems
+  double* c;     ///< problems: rows visited, plus one
 };
 
 /// One binary problem under way.
-template <std::floating_point T>
 struct PerceptronProblem {
-  std::vector<T> w;
-  std::vector<double> u;
-  double b = 0, beta = 0, c = 1;
-  std::int64_t passes = 0, mistakes = 0;
-  std::int64_t pass_mistakes = 0;  ///< of the last whole pass
-  double pass_loss = 0;            ///< likewise: mean perceptron loss
-  bool clean = false;              ///< the last whole pass had no mistake
-  bool finished = false;
-
-  std::vector<std::uint32_t> order;  ///< empty while no pass is under way
-  std::int64_t position = 0, mistakes_so_far = 0;
-  double loss_so_far = 0, best_loss = std::numeric_limits<double>::infinity();
-  std::int64_t stale = 0;
+  Passes passes;
+  /// Of each mistake, in order: the row, and the value of c at it.
+  std::vector<std::uint32_t> mistaken_rows;
+  std::vector<double> mistake_times;
 };
 
 /// All problems of a fit: one, or one a class.
 template <std::floating_point T>
 class PerceptronFit {
  public:
-  /// @param codes    rows; problem k holds code k for positive; a single problem, code 1
-  /// @param weights  rows, or empty; no weight is negative
-  PerceptronFit(const Rows& X, std::vector<std::int32_t> codes, std::vector<double> weights,
-                std::int64_t problems, const PerceptronOptions& options);
+  /// @param problems  problem k holds code k for positive; a single problem, code 1
+  PerceptronFit(Examples examples, std::int64_t problems, const PerceptronState<T>& state,
+                const PerceptronOptions& options, const PassOptions& passes);
 
   /// Runs until all problems are finished, or have made `passes` passes, or the slice is over.
   void advance(Monitor& monitor, std::int64_t passes, int threads);
 
-  bool finished() const noexcept;
-  /// Whether no problem has more to do before it has made this many passes.
-  bool reached(std::int64_t passes) const noexcept;
-
-  std::vector<PerceptronProblem<T>>& problems() noexcept { return problems_; }
-  const std::vector<PerceptronProblem<T>>& problems() const noexcept { return problems_; }
-  std::int64_t cols() const noexcept { return X_.cols; }
-  std::int64_t rows_used() const noexcept { return static_cast<std::int64_t>(used_.size()); }
+  const std::vector<PerceptronProblem>& problems() const noexcept { return problems_; }
 
  private:
-  void advance_one(std::size_t k, const Monitor& monitor, std::int64_t passes);
-  void begin_pass(PerceptronProblem<T>& p, std::size_t k) const;
-  void end_pass(PerceptronProblem<T>& p) const;
+  void advance_one(std::size_t k, Monitor& monitor, std::int64_t passes);
 
-  Rows X_;
-  std::vector<std::int32_t> codes_;
-  std::vector<double> weights_;
-  std::vector<std::uint32_t> used_;
-  double total_weight_ = 0;
+  Examples examples_;
+  PerceptronState<T> state_;
   PerceptronOptions options_;
-  std::vector<PerceptronProblem<T>> problems_;
+  std::vector<PerceptronProblem> problems_;
 };
 
 extern template class PerceptronFit<float>;
 extern template class PerceptronFit<double>;
+
+/// What a slice of a pass reads and writes: the argument of the hot loop.
+template <std::floating_point T>
+struct PerceptronSlice {
+  const std::uint32_t* order;
+  std::int64_t count;
+  std::int64_t& position;
+  Tally& tally;
+  const std::int32_t* codes;
+  const double* weights;  ///< or null
+  std::int32_t positive;
+  bool fit_intercept;
+  double rate;
+  T* w;
+  double* u;  ///< or null
+  double &b, &beta, &c;
+  std::uint32_t* mistaken_rows;  ///< or null; room for count - position of them
+  double* mistake_times;
+};
 
 }  // namespace inducer::linear
 
 namespace inducer {
 
 /// The hot loop: visits rows from `position` on until the order ends or the monitor says stop.
-INDUCER_PER_ISA(void visit_rows(linear::PerceptronPass<float>& pass, const Rows& X,
-                                const Monitor& monitor);
-                void visit_rows(linear::PerceptronPass<double>& pass, const Rows& X,
-                                const Monitor& monitor))
+INDUCER_PER_ISA(void visit_rows(const linear::PerceptronSlice<float>& slice, const Rows& X,
+                                Monitor& monitor);
+                void visit_rows(const linear::PerceptronSlice<double>& slice, const Rows& X,
+                                Monitor& monitor))
 
 }  // namespace inducer

@@ -10,9 +10,10 @@ namespace inducer::linear {
 
 /// @param W       outputs x cols, by rows, of X's precision
 /// @param b       outputs
-/// @param scores  rows x outputs, written
+/// @param scores  rows x outputs; rows [begin, end) are written
 template <std::floating_point T>
-void scores(const Rows& X, const T* W, const T* b, std::int64_t outputs, T* scores, int threads);
+void scores(const Rows& X, const T* W, const T* b, std::int64_t outputs, std::int64_t begin,
+            std::int64_t end, T* scores, int threads);
 
 }  // namespace inducer::linear
 

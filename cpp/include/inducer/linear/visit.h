@@ -1,0 +1,35 @@
+#pragma once
+/// @file  The loop over rows in a given order, for *.isa.cpp files.
+#include <cstdint>
+
+#include "inducer/base/monitor.h"
+#include "inducer/base/rows.h"
+
+namespace inducer {
+namespace INDUCER_ISA {
+
+/// rule(i, row i) for the rows order[position], ..., order[count - 1], until the monitor says
+/// stop; the place reached is returned.
+/// @param work  multiply-adds of a visit: how often to look at the monitor
+template <class View, class Rule>
+INDUCER_INLINE std::int64_t visit_in_order(const View& X, const std::uint32_t* order,
+                                           std::int64_t count, std::int64_t position,
+                                           std::int64_t work, Monitor& monitor, Rule&& rule) {
+  // Rows ahead to ask for: in shuffled order nothing else hides the latency of memory.
+  constexpr std::int64_t ahead = 16;
+  const std::int64_t poll_rows = 1 + Monitor::poll_work / (work < 64 ? 64 : work);
+  while (position < count) {
+    const std::int64_t end = position + poll_rows < count ? position + poll_rows : count;
+    monitor.add_done(end - position);
+    for (; position < end; ++position) {
+      if (position + ahead < count) prefetch(X, order[position + ahead]);
+      const std::int64_t i = order[position];
+      rule(i, X.row(i));
+    }
+    if (position < count && monitor.should_stop()) break;
+  }
+  return position;
+}
+
+}  // namespace INDUCER_ISA
+}  // namespace inducer

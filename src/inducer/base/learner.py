@@ -1,0 +1,67 @@
+"""What every learner of ours is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeVar
+
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.callback import CallbackSupportMixin
+from sklearn.utils._param_validation import InvalidParameterError
+
+from inducer.base.errors import ParameterError
+from inducer.base.params import Domain
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Learner(CallbackSupportMixin, BaseEstimator):
+    """A scikit-learn estimator with a declared table of parameters.
+
+    ``params`` maps each constructor argument to its domain; a subclass adds to what it inherits.
+    A constructor only stores.
+    """
+
+    params: ClassVar[Mapping[str, Domain]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        table: dict[str, Domain] = {}
+        for base in reversed(cls.__mro__):
+            table.update(vars(base).get("params", {}))
+        names = set(cls._get_param_names())
+        cls.params = {name: domain for name, domain in table.items() if name in names}
+        cls._parameter_constraints = {
+            name: domain.constraints() for name, domain in cls.params.items()
+        }
+
+    def _validate_params(self) -> None:
+        """Check the parameters against their domains: the first gate."""
+        try:
+            super()._validate_params()
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from None
+
+
+def fits(method: Method) -> Method:
+    """Wrap a `fit`: parameters are checked first, callbacks torn down, and after Ctrl-C the learner
+    is unfitted rather than half of one thing and half of another.
+    """
+    checked = _fit_context(prefer_skip_nested_validation=True)(method)
+
+    @functools.wraps(method)
+    def fit(self: Learner, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return checked(self, *args, **kwargs)
+        except KeyboardInterrupt:
+            for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
+                delattr(self, name)
+            raise
+
+    return fit  # type: ignore[return-value]  # wraps keeps the signature
+
+
+def partially_fits(method: Method) -> Method:
+    """Wrap a `partial_fit`: parameters are checked the first time, callbacks torn down."""
+    return _fit_context(prefer_skip_nested_validation=True)(method)  # type: ignore[no-any-return]

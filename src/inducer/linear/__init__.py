@@ -1,0 +1,17 @@
+"""Linear models: the perceptron family, margins, and how to read weights."""
+
+from inducer._lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "BatchPerceptron": "batch",
+        "DualPerceptron": "dual",
+        "MulticlassPerceptron": "multiclass",
+        "Perceptron": "perceptron",
+        "PocketPerceptron": "pocket",
+        "VotedPerceptron": "voted",
+        "margin": "_margin",
+        "top_weights": "_top_weights",
+    },
+)
