@@ -4,9 +4,8 @@
 
 namespace inducer::linear {
 
-DualPerceptronFit::DualPerceptronFit(Examples examples, std::int32_t positive,
-                                     std::uint64_t stream, bool fit_intercept,
-                                     const PassOptions& options)
+DualPerceptronFit::DualPerceptronFit(Examples examples, std::int32_t positive, std::uint64_t stream,
+                                     bool fit_intercept, const PassOptions& options)
     : passes(examples, options, stream),
       examples_(std::move(examples)),
       positive_(positive),

@@ -32,9 +32,11 @@ BlockMistakes sum_mistakes(const Rows& X, const std::int32_t* codes, std::int32_
 }
 
 template void charge_mistakes(const Rows&, const std::int32_t*, const double*, const Rule<float>&,
-                              const double*, double*, std::int32_t*, std::int64_t, std::int64_t, int);
+                              const double*, double*, std::int32_t*, std::int64_t, std::int64_t,
+                              int);
 template void charge_mistakes(const Rows&, const std::int32_t*, const double*, const Rule<double>&,
-                              const double*, double*, std::int32_t*, std::int64_t, std::int64_t, int);
+                              const double*, double*, std::int32_t*, std::int64_t, std::int64_t,
+                              int);
 template BlockMistakes sum_mistakes(const Rows&, const std::int32_t*, std::int32_t, const double*,
                                     const float*, double, std::int64_t, std::int64_t, double*);
 template BlockMistakes sum_mistakes(const Rows&, const std::int32_t*, std::int32_t, const double*,

@@ -53,20 +53,20 @@ linear::BlockMistakes sum_rows_of(const View& X, const std::int32_t* codes, std:
 
 }  // namespace
 
-#define INDUCER_DEFINE_MISTAKES(T)                                                                 \
-  void charge_rows(const Rows& rows, const std::int32_t* codes, const double* weights,            \
-                   const linear::Rule<T>& rule, const double* cost, double* charge,               \
-                   std::int32_t* guess, std::int64_t begin, std::int64_t end) {                   \
-    visit_layout<T>(rows, [&](const auto& X) {                                                    \
-      charge_rows_of(X, codes, weights, rule, cost, charge, guess, begin, end);                   \
-    });                                                                                           \
-  }                                                                                               \
-  linear::BlockMistakes sum_rows(const Rows& rows, const std::int32_t* codes,                     \
-                                 std::int32_t positive, const double* weights, const T* w,        \
-                                 double b, std::int64_t begin, std::int64_t end, double* sum) {   \
-    return visit_layout<T>(rows, [&](const auto& X) {                                             \
-      return sum_rows_of(X, codes, positive, weights, w, b, begin, end, sum);                     \
-    });                                                                                           \
+#define INDUCER_DEFINE_MISTAKES(T)                                                              \
+  void charge_rows(const Rows& rows, const std::int32_t* codes, const double* weights,          \
+                   const linear::Rule<T>& rule, const double* cost, double* charge,             \
+                   std::int32_t* guess, std::int64_t begin, std::int64_t end) {                 \
+    visit_layout<T>(rows, [&](const auto& X) {                                                  \
+      charge_rows_of(X, codes, weights, rule, cost, charge, guess, begin, end);                 \
+    });                                                                                         \
+  }                                                                                             \
+  linear::BlockMistakes sum_rows(const Rows& rows, const std::int32_t* codes,                   \
+                                 std::int32_t positive, const double* weights, const T* w,      \
+                                 double b, std::int64_t begin, std::int64_t end, double* sum) { \
+    return visit_layout<T>(rows, [&](const auto& X) {                                           \
+      return sum_rows_of(X, codes, positive, weights, w, b, begin, end, sum);                   \
+    });                                                                                         \
   }
 INDUCER_DEFINE_MISTAKES(float)
 INDUCER_DEFINE_MISTAKES(double)

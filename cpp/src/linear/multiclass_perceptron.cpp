@@ -28,11 +28,10 @@ void MulticlassPerceptronFit<T>::advance(Monitor& monitor, std::int64_t wanted) 
   passes.advance(
       examples_, monitor, wanted,
       [&](const std::uint32_t* order, std::int64_t count, std::int64_t& position, Tally& tally) {
-        visit_rows_here<T>(
-            {order, count, position, tally, examples_.codes.data(), examples_.weights_or_null(),
-             classes_, options_.fit_intercept, options_.rate, state_.w, state_.u, state_.b,
-             state_.beta, *state_.c},
-            examples_.X, monitor);
+        visit_rows_here<T>({order, count, position, tally, examples_.codes.data(),
+                            examples_.weights_or_null(), classes_, options_.fit_intercept,
+                            options_.rate, state_.w, state_.u, state_.b, state_.beta, *state_.c},
+                           examples_.X, monitor);
       });
 }
 

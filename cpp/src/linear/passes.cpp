@@ -26,7 +26,8 @@ void Passes::begin(const Examples& examples) {
   const bool first = order_.empty();
   if (first) order_ = examples.visited;
   if (options_.shuffle == Shuffle::every || (options_.shuffle == Shuffle::once && first)) {
-    Stream stream(options_.seed, stream_, options_.first_part + static_cast<std::uint64_t>(count_.made));
+    Stream stream(options_.seed, stream_,
+                  options_.first_part + static_cast<std::uint64_t>(count_.made));
     shuffle(order_.data(), static_cast<std::int64_t>(order_.size()), stream);
   }
   tally_ = {};

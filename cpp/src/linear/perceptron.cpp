@@ -45,13 +45,13 @@ void PerceptronFit<T>::advance_one(std::size_t k, Monitor& monitor, std::int64_t
           p.mistake_times.resize(room);
         }
         const std::int64_t before = tally.mistakes;
-        visit_rows_here<T>({order, count, position, tally, examples_.codes.data(),
-                            examples_.weights_or_null(), positive, options_.fit_intercept,
-                            options_.rate, state_.w + at, state_.u ? state_.u + at : nullptr,
-                            state_.b[k], state_.beta[k], state_.c[k],
-                            options_.remember ? p.mistaken_rows.data() + kept : nullptr,
-                            options_.remember ? p.mistake_times.data() + kept : nullptr},
-                           examples_.X, monitor);
+        visit_rows_here<T>(
+            {order, count, position, tally, examples_.codes.data(), examples_.weights_or_null(),
+             positive, options_.fit_intercept, options_.rate, state_.w + at,
+             state_.u ? state_.u + at : nullptr, state_.b[k], state_.beta[k], state_.c[k],
+             options_.remember ? p.mistaken_rows.data() + kept : nullptr,
+             options_.remember ? p.mistake_times.data() + kept : nullptr},
+            examples_.X, monitor);
         if (options_.remember) {
           const auto used = kept + static_cast<std::size_t>(tally.mistakes - before);
           p.mistaken_rows.resize(used);

@@ -11,28 +11,28 @@ void visit_rows_of(const linear::PerceptronSlice<T>& slice, const View& X, Monit
   const linear::PerceptronSlice<T> s = slice;
   double b = s.b, beta = s.beta, c = s.c, loss = s.tally.loss;
   std::int64_t mistakes = 0;
-  s.position = visit_in_order(
-      X, s.order, s.count, s.position, X.cols, monitor, [&](std::int64_t i, const auto& x) {
-        const double a = static_cast<double>(dot(x, s.w)) + b;
-        const double y = s.codes[i] == s.positive ? 1.0 : -1.0;
-        if (!(y * a > 0)) {
-          const double weight = s.weights ? s.weights[i] : 1.0;
-          const double r = s.rate * weight * y;
-          loss -= weight * y * a;
-          axpy(static_cast<T>(r), x, s.w);
-          if (s.fit_intercept) b += r;
-          if constexpr (averaged) {
-            axpy(r * c, x, s.u);
-            if (s.fit_intercept) beta += r * c;
-          }
-          if constexpr (remembered) {
-            s.mistaken_rows[mistakes] = static_cast<std::uint32_t>(i);
-            s.mistake_times[mistakes] = c;
-          }
-          ++mistakes;
-        }
-        c += 1;
-      });
+  s.position = visit_in_order(X, s.order, s.count, s.position, X.cols, monitor,
+                              [&](std::int64_t i, const auto& x) {
+                                const double a = static_cast<double>(dot(x, s.w)) + b;
+                                const double y = s.codes[i] == s.positive ? 1.0 : -1.0;
+                                if (!(y * a > 0)) {
+                                  const double weight = s.weights ? s.weights[i] : 1.0;
+                                  const double r = s.rate * weight * y;
+                                  loss -= weight * y * a;
+                                  axpy(static_cast<T>(r), x, s.w);
+                                  if (s.fit_intercept) b += r;
+                                  if constexpr (averaged) {
+                                    axpy(r * c, x, s.u);
+                                    if (s.fit_intercept) beta += r * c;
+                                  }
+                                  if constexpr (remembered) {
+                                    s.mistaken_rows[mistakes] = static_cast<std::uint32_t>(i);
+                                    s.mistake_times[mistakes] = c;
+                                  }
+                                  ++mistakes;
+                                }
+                                c += 1;
+                              });
   s.b = b, s.beta = beta, s.c = c, s.tally.loss = loss;
   s.tally.mistakes += mistakes;
 }
@@ -51,12 +51,10 @@ void visit_any(const linear::PerceptronSlice<T>& slice, const Rows& rows, Monito
 
 }  // namespace
 
-void visit_rows(const linear::PerceptronSlice<float>& slice, const Rows& X,
-                Monitor& monitor) {
+void visit_rows(const linear::PerceptronSlice<float>& slice, const Rows& X, Monitor& monitor) {
   visit_any(slice, X, monitor);
 }
-void visit_rows(const linear::PerceptronSlice<double>& slice, const Rows& X,
-                Monitor& monitor) {
+void visit_rows(const linear::PerceptronSlice<double>& slice, const Rows& X, Monitor& monitor) {
   visit_any(slice, X, monitor);
 }
 

@@ -11,8 +11,7 @@ namespace {
 
 template <class T>
 void add_row(const Rows& rows, std::int64_t i, double r, T* w) {
-  visit_layout<T>(rows,
-                  [&](const auto& X) { INDUCER_ISA::axpy(static_cast<T>(r), X.row(i), w); });
+  visit_layout<T>(rows, [&](const auto& X) { INDUCER_ISA::axpy(static_cast<T>(r), X.row(i), w); });
 }
 
 }  // namespace
@@ -59,8 +58,10 @@ void PocketFit<T>::evaluate(Monitor& monitor, int threads) {
                        evaluated_, end, threads);
     monitor.add_done(end - evaluated_);
     evaluated_ = end;
-    if (end == rows) put_into_pocket();
-    else if (monitor.should_stop()) return;
+    if (end == rows)
+      put_into_pocket();
+    else if (monitor.should_stop())
+      return;
   }
 }
 

@@ -1,11 +1,12 @@
 #pragma once
-/// @file  The dual perceptron (MIT 3.5.12, CIML algorithm 30): a count of mistakes a row, in slices.
+/// @file  The dual perceptron (MIT 3.5.12, CIML algorithm 30): a count of mistakes a row, in
+/// slices.
 ///
 ///     a = sum_m alpha_m y_m K(x_m, x_n) + b;   if y_n a <= 0:  alpha_n += r,  b += r y_n
 ///
-/// r is the weight of the row. All activations are kept, so a visit costs O(1) and a mistake O(rows),
-/// given its row of the kernel matrix. Which kernel, and where its rows come from, is the caller's
-/// business: `advance` returns when it needs a row, and `correct` takes it.
+/// r is the weight of the row. All activations are kept, so a visit costs O(1) and a mistake
+/// O(rows), given its row of the kernel matrix. Which kernel, and where its rows come from, is the
+/// caller's business: `advance` returns when it needs a row, and `correct` takes it.
 #include <cstdint>
 #include <vector>
 

@@ -48,12 +48,12 @@ BlockMistakes sum_mistakes(const Rows& X, const std::int32_t* codes, std::int32_
 namespace inducer {
 
 #define INDUCER_DECLARE_MISTAKES(T)                                                               \
-  void charge_rows(const Rows& X, const std::int32_t* codes, const double* weights,              \
-                   const linear::Rule<T>& rule, const double* cost, double* charge,              \
-                   std::int32_t* guess, std::int64_t begin, std::int64_t end);                   \
+  void charge_rows(const Rows& X, const std::int32_t* codes, const double* weights,               \
+                   const linear::Rule<T>& rule, const double* cost, double* charge,               \
+                   std::int32_t* guess, std::int64_t begin, std::int64_t end);                    \
   linear::BlockMistakes sum_rows(const Rows& X, const std::int32_t* codes, std::int32_t positive, \
-                                 const double* weights, const T* w, double b,                    \
-                                 std::int64_t begin, std::int64_t end, double* sum);
+                                 const double* weights, const T* w, double b, std::int64_t begin, \
+                                 std::int64_t end, double* sum);
 INDUCER_PER_ISA(INDUCER_DECLARE_MISTAKES(float) INDUCER_DECLARE_MISTAKES(double))
 #undef INDUCER_DECLARE_MISTAKES
 

@@ -26,9 +26,9 @@ struct PocketOptions {
 /// The rule under way and the best one so far. The caller owns the memory.
 template <std::floating_point T>
 struct PocketState {
-  T* w;              ///< outputs x cols: one output for two classes, else one a class
-  double* b;         ///< outputs
-  T* best_w;         ///< likewise
+  T* w;       ///< outputs x cols: one output for two classes, else one a class
+  double* b;  ///< outputs
+  T* best_w;  ///< likewise
   double* best_b;
 };
 

@@ -28,9 +28,9 @@ void advance_problems(const std::vector<Problem>& problems, const Monitor& monit
       if (!problems[k].passes.count().reached(passes) &&
           static_cast<int>(batch.size()) < std::max(1, threads))
         batch.push_back(k);
-    parallel_chunks(
-        threads, static_cast<std::int64_t>(batch.size()),
-        [&](std::int64_t chunk) { advance_one(batch[static_cast<std::size_t>(chunk)]); });
+    parallel_chunks(threads, static_cast<std::int64_t>(batch.size()), [&](std::int64_t chunk) {
+      advance_one(batch[static_cast<std::size_t>(chunk)]);
+    });
   } while (!batch.empty() && !monitor.should_stop());
 }
 
