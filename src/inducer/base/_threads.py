@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from numbers import Integral
 from types import TracebackType
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from inducer.base.errors import ParameterError
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
+
+MOST = 4096
 
 _wanted: ContextVar[int | None] = ContextVar("inducer_threads", default=None)
 
@@ -45,7 +48,7 @@ class ThreadSetting:
 def threads() -> int: ...
 @overload
 def threads(number: int | None) -> ThreadSetting: ...
-def threads(*number: int | None) -> int | ThreadSetting:
+def threads(number: Any = ...) -> int | ThreadSetting:
     """Return, or set, the number of threads that our kernels use.
 
     Parameters
@@ -66,27 +69,30 @@ def threads(*number: int | None) -> int | ThreadSetting:
     ...     inducer.threads()
     2
     """
-    if not number:
+    if number is ...:
         return _inside_joblib() or _wanted.get() or _default()
-    (wanted,) = number
-    if wanted is not None and (
-        isinstance(wanted, bool) or not isinstance(wanted, int) or wanted < 1
-    ):
-        raise ParameterError(f"threads: the number must be an integer from 1 on. Got {wanted!r}.")
-    return ThreadSetting(wanted)
+    if number is None:
+        return ThreadSetting(None)
+    if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= int(number) <= MOST:
+        raise ParameterError(
+            f"threads: the number must be an integer between 1 and {MOST}. Got {number!r}."
+        )
+    return ThreadSetting(int(number))
 
 
 def threads_for(n_jobs: int | None) -> int:
     """Return the number of threads for a learner's ``n_jobs``.
 
     None means `threads()`; a negative number counts back from the number of processors, as
-    scikit-learn has it.
+    scikit-learn has it. Inside a joblib task it is one, whatever was asked for.
     """
+    if n_jobs == 0:
+        raise ParameterError("n_jobs: 0 threads would do nothing; None means as many as may be.")
     if n_jobs is None:
         return threads()
     if n_jobs < 0:
-        return max(1, _processors() + 1 + n_jobs)
-    return max(1, n_jobs)
+        n_jobs = max(1, _processors() + 1 + n_jobs)
+    return _inside_joblib() or min(n_jobs, MOST)
 
 
 def _inside_joblib() -> int | None:
@@ -101,8 +107,8 @@ def _default() -> int:
     """Return what the environment asks for, else the processors."""
     for name in ("INDUCER_THREADS", "OMP_NUM_THREADS"):
         word = os.environ.get(name, "").split(",")[0].strip()
-        if word.isdigit() and int(word) > 0:
-            return int(word)
+        if word.isdecimal() and int(word) > 0:
+            return min(int(word), MOST)
     return _processors()
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import compute_class_weight
+from sklearn.utils._missing import is_pandas_na
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -57,6 +58,10 @@ def check_X(
     if y is None:
         # scikit-learn's own words.
         validate_data(learner, X, y, reset=reset, skip_check_array=True)
+    _refuse_masked(X, "X")
+    _refuse_dates(X)
+    if _is_sparse(X) and X.ndim == 2 and X.format != "csr":
+        _refuse_unsound(X)
     try:
         checked = validate_data(
             learner,
@@ -68,8 +73,10 @@ def check_X(
         )
     except ValueError as error:
         raise InputError(f"{error}{_text_columns(X)}") from None
-    if sparse.issparse(checked):
+    if _is_sparse(checked):
         checked = _sound_csr(checked)
+    elif not checked.flags.aligned or any(step % checked.itemsize for step in checked.strides):
+        checked = checked.copy()  # a field of packed records, for example
     place = rows_of(checked).first_nonfinite(threads())
     if place is not None:
         raise InputError(_nonfinite(learner, X, checked, *place))
@@ -78,7 +85,7 @@ def check_X(
 
 def rows_of(X: Any) -> Rows:
     """Return the kernels' view of an array or CSR matrix that `check_X` has passed."""
-    if not sparse.issparse(X):
+    if not _is_sparse(X):
         return Rows.dense(X)
     return Rows.sparse(
         np.ascontiguousarray(X.data),
@@ -101,36 +108,33 @@ def check_labels(y: Any, X: Any, *, learner: Any = None) -> Labels:
     """
     name = f" of {type(learner).__name__}" if learner is not None else ""
     try:
-        labels = column_or_1d(y, warn=True)
-        check_length(labels, X, "y")
+        labels = _one_kind(y, X)
         if labels.dtype.kind not in "biuSU":
-            if labels.dtype.kind == "f":
-                assert_all_finite(labels, input_name="y")
-            else:
-                _check_objects(labels)
             check_classification_targets(labels)
         classes, codes = _distinct(labels)
     except (ValueError, TypeError) as error:
         raise InputError(f"{error}") from None
     if len(classes) < 2:
         raise InputError(
-            f"The labels{name} hold one class only, {classes[0]!r}: there is nothing to tell "
-            "apart. Give rows of at least two classes."
+            f"The labels{name} hold one class only, {_plain(classes[0])!r}: there is nothing to "
+            "tell apart. Give rows of at least two classes."
         )
     return Labels(classes, codes)
 
 
 def codes_in(y: Any, classes: Array, X: Any) -> NDArray[np.int32]:
     """Return the codes of labels among known classes."""
-    labels = column_or_1d(y, warn=True)
-    check_length(labels, X, "y")
-    places = np.searchsorted(classes, labels)
+    try:
+        labels = _one_kind(y, X)
+        places = np.searchsorted(classes, labels)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{error}") from None
     places[places == len(classes)] = 0
     strange = classes[places] != labels
     if np.any(strange):
         row = int(np.argmax(strange))
         raise InputError(
-            f"y holds {labels[row]!r} in row {row}, which is not among the classes "
+            f"y holds {_plain(labels[row])!r} in row {row}, which is not among the classes "
             f"{classes.tolist()}. Name all classes in the first call of partial_fit."
         )
     return places.astype(np.int32)
@@ -140,6 +144,7 @@ def check_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     """Return weights as float64, or None; negative, non-finite and all-zero ones are refused."""
     if sample_weight is None:
         return None
+    _refuse_masked(sample_weight, "sample_weight")
     try:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     except ValueError as error:
@@ -151,8 +156,6 @@ def check_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
             "Negative values in data passed to `sample_weight`: "
             f"{weights[row]} in row {row}. A weight says how often a row counts."
         )
-    if not np.any(weights > 0):
-        raise InputError("All sample weights are zero: no row would count.")
     return weights
 
 
@@ -163,23 +166,33 @@ def class_weights(
     if class_weight is None:
         return weights
     if isinstance(class_weight, Mapping):
-        strange = set(class_weight) - set(labels.classes.tolist())
+        # Not scikit-learn's compute_class_weight, which takes the label 0.5 for 0 and "1" for 1.
+        given = {_plain(label): weight for label, weight in class_weight.items()}
+        names = [_plain(label) for label in labels.classes]
+        strange = set(given) - set(names)
         if strange:
             raise InputError(
-                f"class_weight names {sorted(map(repr, strange))}, not among the classes "
-                f"{labels.classes.tolist()}."
+                f"class_weight names {sorted(strange, key=repr)}, not among the classes {names}."
             )
-    try:
-        by_class = compute_class_weight(
-            class_weight,
-            classes=labels.classes,
-            y=labels.classes[labels.codes],
-            sample_weight=weights,
+        by_class = _numbers([given.get(name, 1.0) for name in names])
+    elif isinstance(class_weight, str) and class_weight == "balanced":
+        counts = np.bincount(labels.codes, weights, minlength=len(labels.classes))
+        # A class without weight has no rows that count, whatever its own weight is.
+        by_class = counts.sum() / (len(counts) * np.where(counts > 0, counts, np.inf))
+    else:
+        raise InputError(
+            f"class_weight is a dict from labels to weights, 'balanced' or None. "
+            f"Got {class_weight!r:.200}."
         )
-    except ValueError as error:
-        raise InputError(f"class_weight: {error}") from None
-    by_row = np.asarray(by_class, dtype=np.float64)[labels.codes]
+    by_row = by_class[labels.codes]
     return check_weights(by_row if weights is None else by_row * weights, labels.codes)
+
+
+def _numbers(weights: list[Any]) -> NDArray[np.float64]:
+    try:
+        return np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"class_weight: {error}") from None
 
 
 def check_length(values: Any, X: Any, name: str) -> None:
@@ -206,62 +219,149 @@ def _distinct(labels: Array) -> tuple[Array, NDArray[np.int32]]:
     return classes, codes.astype(np.int32)
 
 
-def _check_objects(labels: Array) -> None:
-    """Refuse missing labels and labels of several kinds."""
+def _one_kind(y: Any, X: Any) -> Array:
+    """Return labels as a vector, one a row of X, none missing and all of one kind."""
+    _refuse_masked(y, "y")
+    nullable = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
+    if nullable is not None and not y.isna().any():  # pandas's, which would become floats
+        y = y.to_numpy(nullable)
+    labels: Array = column_or_1d(y, warn=True)
+    check_length(labels, X, "y")
+    if labels.dtype == object and _check_objects(labels) is float:
+        labels = np.array(labels.tolist())  # numbers, and now an array of such
+    if labels.dtype.kind == "f":
+        try:
+            assert_all_finite(labels, input_name="y")
+        except ValueError as error:
+            row = int(np.argmin(np.isfinite(labels)))
+            raise InputError(f"{error} See row {row}: drop or fill such rows.") from None
+    elif labels.dtype.kind == "M" and np.any(np.isnat(labels)):
+        row = int(np.argmax(np.isnat(labels)))
+        raise InputError(f"y is missing in row {row} (NaT): drop or fill such rows.")
+    return labels
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as Python's own value, for messages."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _check_objects(labels: Array) -> type:
+    """Return the one kind of the labels, float for all real numbers; refuse missing labels."""
     kinds: dict[type, int] = {}
     for row, label in enumerate(labels):
-        if label is None or label != label:
+        if label is None or is_pandas_na(label) or label != label:
             raise InputError(f"y is missing in row {row} ({label!r}): drop or fill such rows.")
-        kind = str if isinstance(label, str) else float if np.isreal(label) else type(label)
+        kind = str if isinstance(label, str) else type(label)
+        kind = float if issubclass(kind, (Real, np.bool_)) else kind
         kinds.setdefault(kind, row)
     if len(kinds) > 1:
         places = ", ".join(f"{kind.__name__} in row {row}" for kind, row in kinds.items())
         raise InputError(f"y holds labels of several kinds ({places}): make them all of one.")
+    return next(iter(kinds), object)
+
+
+def _refuse_masked(values: Any, name: str) -> None:
+    """Refuse a masked array with cells under its mask: NumPy would hand out what lies there."""
+    if np.ma.is_masked(values):
+        place = tuple(np.argwhere(np.ma.getmaskarray(values))[0].tolist())
+        where = f"row {place[0]}" + (f", column {place[1]}" if len(place) > 1 else "")
+        raise InputError(
+            f"{name} is a masked array with masked cells, the first in {where}. Fill them, with "
+            f"{name}.filled(...), or drop such rows."
+        )
+
+
+def _refuse_dates(X: Any) -> None:
+    """Refuse DataFrames with columns of dates or times, which would silently become numbers."""
+    frame = _frame(X)
+    dates = [] if frame is None else [n for n, kind in frame.schema.items() if kind.is_temporal()]
+    if dates:
+        raise InputError(
+            f"X has columns of dates or times: {dates}. Turn them into numbers that mean something "
+            "(days since the start, the month), or drop them."
+        )
+
+
+def _is_sparse(X: Any) -> bool:
+    return bool(sparse.issparse(X))
+
+
+def _refuse_unsound(X: Any) -> None:
+    """Refuse a sparse matrix that SciPy, in turning it into CSR, would leave the arrays of.
+
+    SciPy believes what it is given: a wrong index would let it write anywhere.
+    """
+    kind, (rows, cols), words = X.format, X.shape, ""
+    if kind == "csc":
+        _, words = _fault(X, cols, rows, "column", "row")
+    elif kind == "bsr":
+        high, wide = X.blocksize
+        _, words = _fault(X, rows // high, cols // wide, "block row", "block column")
+    elif kind == "coo":
+        words = _fault_of_places(X)
+    # The other formats are Python's own containers, or become CSR as they are.
+    if words:
+        raise InputError(f"X is no sound {kind.upper()} matrix: {words}.")
 
 
 def _sound_csr(X: Any) -> Any:
     """Return a CSR matrix whose structure the kernels may trust; unsorted columns are sorted."""
     rows, cols = X.shape
-    if len(X.indptr) != rows + 1 or len(X.indices) != len(X.data):
-        raise InputError(
-            f"X is no sound CSR matrix: {rows} rows with {len(X.indptr)} row pointers, "
-            f"{len(X.data)} values with {len(X.indices)} column indices."
-        )
     if cols > np.iinfo(np.int32).max:
         raise InputError(f"X has {cols} columns; at most {np.iinfo(np.int32).max} are possible.")
-    indices = np.asarray(X.indices)
-    if indices.dtype != np.int32:
-        wide = (indices < 0) | (indices >= cols)
-        if np.any(wide):
-            raise InputError(_outside(X, int(np.argmax(wide))))
-    fault, row, column = csr_fault(
-        np.ascontiguousarray(indices, dtype=np.int32),
-        np.ascontiguousarray(X.indptr, dtype=np.int64),
-        cols,
-        threads(),
-    )
-    if fault == "indptr":
-        raise InputError(
-            f"X is no sound CSR matrix: its row pointers do not rise from 0 to the number of "
-            f"stored values (row {row})."
-        )
-    if fault == "range":
-        raise InputError(
-            f"X is no sound CSR matrix: row {row} has a value in column {column}, "
-            f"but there are {cols} columns."
-        )
+    fault, words = _fault(X, rows, cols, "row", "column")
+    if words:
+        raise InputError(f"X is no sound CSR matrix: {words}.")
     if fault == "unordered":
         X = X.copy()
+        X.has_sorted_indices = X.has_canonical_format = False  # whatever it was told before
         X.sum_duplicates()
     return X
 
 
-def _outside(X: Any, at: int) -> str:
-    row = int(np.searchsorted(X.indptr, at, side="right")) - 1
-    return (
-        f"X is no sound CSR matrix: row {row} has a value in column {X.indices[at]}, "
-        f"but there are {X.shape[1]} columns."
+def _fault(X: Any, lines: int, cells: int, line: str, cell: str) -> tuple[str, str]:
+    """Return what is wrong with compressed lines (rows or columns) of cells: a word, and words."""
+    if len(X.indptr) != lines + 1 or len(X.indices) != len(X.data):
+        return "lengths", (
+            f"{lines} {line}s want {lines + 1} pointers, there are {len(X.indptr)}; "
+            f"{len(X.data)} values have {len(X.indices)} indices"
+        )
+    indices = np.asarray(X.indices)
+    if indices.dtype != np.int32:
+        wide = (indices < 0) | (indices >= cells)
+        if np.any(wide):
+            at = int(np.argmax(wide))
+            where = int(np.searchsorted(X.indptr, at, side="right")) - 1
+            return "range", _outside(where, int(indices[at]), cells, line, cell)
+    fault, where, index = csr_fault(
+        np.ascontiguousarray(indices, dtype=np.int32),
+        np.ascontiguousarray(X.indptr, dtype=np.int64),
+        cells,
+        threads(),
     )
+    words = ""
+    if fault == "indptr":
+        words = f"its pointers do not rise from 0 to the number of stored values ({line} {where})"
+    elif fault == "range":
+        words = _outside(where, index, cells, line, cell)
+    return fault, words
+
+
+def _outside(where: int, index: int, cells: int, line: str, cell: str) -> str:
+    return f"{line} {where} has a value in {cell} {index}, but there are {cells} {cell}s"
+
+
+def _fault_of_places(X: Any) -> str:
+    """Return what is wrong with a matrix given as rows, columns and values, in words."""
+    for axis, places, size in zip(("row", "column"), X.coords, X.shape, strict=True):
+        if len(places) != len(X.data):
+            return f"{len(X.data)} values have {len(places)} {axis} numbers"
+        wrong = (places < 0) | (places >= size)
+        if np.any(wrong):
+            place = places[int(np.argmax(wrong))]
+            return f"a value is in {axis} {place}, but there are {size} {axis}s"
+    return ""
 
 
 def _nonfinite(learner: Any, X: Any, checked: Any, row: int, col: int) -> str:
@@ -283,16 +383,24 @@ _needs = "needs numbers in every cell."
 
 def _text_columns(X: Any) -> str:
     """Return words that name the columns of a DataFrame that do not hold numbers."""
-    import narwhals as nw
-
-    frame = nw.from_native(X, pass_through=True, eager_only=True)
-    if not isinstance(frame, nw.DataFrame):
+    frame = _frame(X)
+    if frame is None:
         return ""
     strange = [
         name
         for name, kind in frame.schema.items()
-        if not (kind.is_numeric() or kind == nw.Boolean())
+        if not (kind.is_numeric() or str(kind) == "Boolean")
     ]
     if not strange:
         return ""
     return f" Columns without numbers: {strange}; encode or drop them."
+
+
+def _frame(X: Any) -> Any:
+    """Return a DataFrame of any library in narwhals's clothes, or None for what is none."""
+    if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    return frame if isinstance(frame, nw.DataFrame) else None

@@ -9,8 +9,9 @@ however many threads there are.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import reduce
 from typing import Protocol, TypeVar
@@ -66,7 +67,7 @@ def reduce_blocks(
         Where the rows come from.
     statistics : callable
         From a block to its statistics; should release the interpreter lock, as our kernels and
-        NumPy do, and may run in any thread.
+        NumPy do, and may run in any thread. `threads` is 1 there: the blocks have the processors.
     merge : callable
         From two statistics to theirs together; called in the order of the blocks.
 
@@ -80,5 +81,25 @@ def reduce_blocks(
     workers = min(threads(), len(blocks))
     if workers <= 1:
         return reduce(merge, map(statistics, blocks))
-    with ThreadPoolExecutor(workers, thread_name_prefix="inducer-blocks") as pool:
-        return reduce(merge, pool.map(statistics, blocks))
+    with ThreadPoolExecutor(workers, "inducer-blocks", initializer=threads, initargs=(1,)) as pool:
+        return reduce(merge, _in_order(pool, statistics, blocks, 2 * workers))
+
+
+def _in_order(
+    pool: Executor,
+    statistics: Callable[[Block], Statistics],
+    blocks: Blocks[Block],
+    most: int,
+) -> Iterator[Statistics]:
+    """Yield the statistics in the order of the blocks, of which no more than `most` are held."""
+    waiting: deque[Future[Statistics]] = deque()
+    try:
+        for block in blocks:
+            waiting.append(pool.submit(statistics, block))
+            if len(waiting) >= most:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()

@@ -45,8 +45,9 @@ class Learner(CallbackSupportMixin, BaseEstimator):
 
 
 def fits(method: Method) -> Method:
-    """Wrap a `fit`: parameters are checked first, callbacks torn down, and after Ctrl-C the learner
-    is unfitted rather than half of one thing and half of another.
+    """Wrap a `fit`: parameters are checked first, callbacks torn down, Ctrl-C leaves no half fit.
+
+    After Ctrl-C the learner is unfitted, rather than half of one fit and half of another.
     """
     checked = _fit_context(prefer_skip_nested_validation=True)(method)
 

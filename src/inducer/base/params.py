@@ -29,6 +29,9 @@ class Domain:
     def __or__(self, other: Domain | None) -> Domain:
         return Union((*self.parts(), *(other.parts() if other is not None else (Missing(),))))
 
+    def __ror__(self, other: None) -> Domain:
+        return Union((Missing(), *self.parts()))
+
     def parts(self) -> Iterator[Domain]:
         """Yield the domains that this one is the union of."""
         yield self
@@ -99,9 +102,13 @@ class Choice(Domain):
 
     def constraints(self) -> list[Any]:
         """Return the domain in scikit-learn's words."""
-        if all(isinstance(value, str) for value in self.values):
-            return [StrOptions(set(self.values))]
-        return [Options(type(self.values[0]), set(self.values))]
+        by_kind: dict[type, set[Any]] = {}
+        for value in self.values:
+            by_kind.setdefault(type(value), set()).add(value)
+        return [
+            StrOptions(values) if kind is str else Options(kind, values)
+            for kind, values in by_kind.items()
+        ]
 
 
 @dataclass(frozen=True)

@@ -25,11 +25,6 @@ Record = Mapping[str, Any]
 class Kernel(Protocol):
     """A fit in a kernel, that can be run on for a while."""
 
-    @property
-    def finished(self) -> bool:
-        """Whether there is nothing left to do."""
-        ...
-
     def reached(self, passes: int, /) -> bool:
         """Return whether this many passes are made, or all there will be."""
         ...
@@ -97,7 +92,8 @@ class Trace:
 
 def history(records: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
     """Turn records of iterations into one array a name."""
-    return {name: np.asarray([r[name] for r in records]) for name in (records[0] if records else ())}
+    names = records[0] if records else ()
+    return {name: np.asarray([record[name] for record in records]) for name in names}
 
 
 def run(
@@ -144,13 +140,14 @@ def run(
             task = context.subcontext(task_name="pass")
             task.call_on_fit_task_begin(estimator=learner, **data, metadata=entries)
             _advance(kernel, monitor, made, threads)
-            told_to_stop = task.call_on_fit_task_end(
+            done = task.call_on_fit_task_end(
                 estimator=learner,
                 **data,
                 metadata=lambda: Metadata(entries, record()),
                 reconstruction_attributes=fitted,
             )
-            if told_to_stop or kernel.finished or (stop is not None and stop()):
+            done |= stop is not None and stop()
+            if done or kernel.reached(passes):
                 break
     context.call_on_fit_task_end(
         estimator=learner, **data, metadata=entries, reconstruction_attributes=fitted

@@ -5,6 +5,7 @@
 ///     norm2(row)        sum_j x_j^2
 ///     scatter(row, w)   w = x, given w = 0; gather_zero(row, w) undoes it
 ///     prefetch(X, i)    asks for row i before it is needed
+///     prefetch_place(X, i)  asks for where row i is, before `prefetch` needs to know
 /// The order of additions is fixed (vector.h; eight lanes for sparse rows).
 #include "inducer/base/vector.h"
 #include "inducer/base/views.h"
@@ -102,6 +103,14 @@ INDUCER_INLINE void prefetch(const SparseRows<T>& X, std::int64_t i) {
   const SparseRow<T> x = X.row(i);
   prefetch_bytes(x.values, x.size * static_cast<std::int64_t>(sizeof(T)));
   prefetch_bytes(x.columns, x.size * static_cast<std::int64_t>(sizeof(std::int32_t)));
+}
+
+template <class View>
+INDUCER_INLINE void prefetch_place(const View&, std::int64_t) {}  // known without a look
+
+template <std::floating_point T>
+INDUCER_INLINE void prefetch_place(const SparseRows<T>& X, std::int64_t i) {
+  __builtin_prefetch(X.starts + i);
 }
 
 }  // namespace INDUCER_ISA

@@ -10,19 +10,29 @@ namespace INDUCER_ISA {
 
 /// rule(i, row i) for the rows order[position], ..., order[count - 1], until the monitor says
 /// stop; the place reached is returned.
-/// @param work  multiply-adds of a visit: how often to look at the monitor
+/// @param labels  what the rule reads of row i besides the row: asked for ahead of time, too
+/// @param work    multiply-adds of a visit: how often to look at the monitor
 template <class View, class Rule>
 INDUCER_INLINE std::int64_t visit_in_order(const View& X, const std::uint32_t* order,
                                            std::int64_t count, std::int64_t position,
-                                           std::int64_t work, Monitor& monitor, Rule&& rule) {
+                                           const std::int32_t* labels, std::int64_t work,
+                                           Monitor& monitor, Rule&& rule) {
   // Rows ahead to ask for: in shuffled order nothing else hides the latency of memory.
-  constexpr std::int64_t ahead = 16;
+  constexpr std::int64_t ahead = 24;
   const std::int64_t poll_rows = 1 + Monitor::poll_work / (work < 64 ? 64 : work);
   while (position < count) {
     const std::int64_t end = position + poll_rows < count ? position + poll_rows : count;
     monitor.add_done(end - position);
+    const std::int64_t asking = end + 2 * ahead < count ? end : count - 2 * ahead;
+    for (; position < asking; ++position) {
+      prefetch_place(X, order[position + 2 * ahead]);
+      const std::int64_t later = order[position + ahead];
+      prefetch(X, later);
+      __builtin_prefetch(labels + later);
+      const std::int64_t i = order[position];
+      rule(i, X.row(i));
+    }
     for (; position < end; ++position) {
-      if (position + ahead < count) prefetch(X, order[position + ahead]);
       const std::int64_t i = order[position];
       rule(i, X.row(i));
     }
