@@ -56,7 +56,7 @@ struct FitOf {
 template <class Class, class Get>
 void def_property(Class& c, const char* name, Get get) {
   c.def_prop_ro(name, [get](typename Class::Type& held) {
-    return held.visit([&](auto& fit) { return nb::cast(get(fit)); });
+    return held.visit(get);
   });
 }
 

@@ -128,7 +128,8 @@ void bind_dual_perceptron(nb::module_& m) {
           "passes"_a)
       .def_prop_ro(
           "alpha",
-          [](const DualPerceptronFit& fit) { return to_numpy(std::vector<double>(fit.alpha)); })
+          [](const DualPerceptronFit& fit) { return to_numpy(std::vector<double>(fit.alpha)); },
+          nb::rv_policy::automatic)
       .def_prop_ro("intercept", [](const DualPerceptronFit& fit) { return fit.b; })
       .def_prop_ro("passes", [](const DualPerceptronFit& fit) { return fit.passes.count(); });
 }

@@ -51,7 +51,7 @@ void bind_pocket(nb::module_& m) {
   c.def(
       "reached",
       [](Held& held, std::int64_t updates) {
-        return held.visit([&](auto& fit) { return fit.finished || fit.updates >= updates; });
+        return held.visit([&](auto& fit) { return fit.reached(updates); });
       },
       "updates"_a);
   def_property(c, "finished", [](auto& fit) { return fit.finished; });

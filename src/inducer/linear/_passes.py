@@ -6,11 +6,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from inducer._core.linear import PassCount, PassOptions
-from inducer.base.errors import InputError
 from inducer.base.params import Choice, Domain, Flag, Int, Real, Seed
 from inducer.base.progress import Record
 
@@ -73,13 +71,3 @@ def warn_unless_converged(learner: Any, mistakes: int, passes: int) -> None:
         ConvergenceWarning,
         stacklevel=4,
     )
-
-
-def require_finite(learner: Any, *weights: Any) -> None:
-    """Refuse weights that have left the range of their floats."""
-    if not all(np.all(np.isfinite(w)) for w in weights):
-        raise InputError(
-            f"The weights of {type(learner).__name__} overflowed: the features (or sample "
-            "weights) are too large for sums of them. Scale the features first, with "
-            "scikit-learn's StandardScaler for example."
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,49 @@ from sklearn.utils.validation import check_is_fitted
 
 from inducer._core.linear import scores
 from inducer.base._threads import threads
-from inducer.base.arrays import Array, check_X, rows_of
+from inducer.base.arrays import (
+    Array,
+    Labels,
+    check_labels,
+    check_weights,
+    check_X,
+    class_weights,
+    rows_of,
+)
+from inducer.base.errors import InputError
 from inducer.base.learner import Learner
 
 BLOCK_WORK = 1 << 26  # multiply-adds between two looks for Ctrl-C: some 50 ms
 
 
-class LinearRule(ClassifierMixin, Learner):
-    """A classifier with ``classes_``, ``coef_`` and ``intercept_``.
-
-    Two classes may share one row of weights: positive scores mean ``classes_[1]``. Else each
-    class has its own row, and the first of the largest scores wins.
-    """
+class Rule(ClassifierMixin, Learner):
+    """A classifier that scores: positive means ``classes_[1]``, or the largest of several wins."""
 
     classes_: Array
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> Array:
+        """Return one score a row, or one a row and class with more than two classes."""
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n_samples, n_features)
+        """
+        scores = self.decision_function(X)
+        return self.classes_[winners(scores)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class LinearRule(Rule):
+    """A rule with ``coef_`` and ``intercept_``: a row a class, or one for two classes."""
+
     coef_: Array
     intercept_: NDArray[np.float64]
 
@@ -43,20 +73,42 @@ class LinearRule(ClassifierMixin, Learner):
         found = linear_scores(check_X(self, X, reset=False), self.coef_, self.intercept_)
         return one_a_row(found)
 
-    def predict(self, X: Any) -> Array:
-        """Return the class of each row.
 
-        Parameters
-        ----------
-        X : array, CSR matrix or DataFrame of shape (n_samples, n_features)
-        """
-        scores = self.decision_function(X)
-        return self.classes_[winners(scores)]
+def check_examples(
+    learner: Any, X: Any, y: Any, sample_weight: Any
+) -> tuple[Any, Labels, NDArray[np.float64] | None]:
+    """Return what a fit begins with: rows, labels, and weights with the class weights in them."""
+    X = check_X(learner, X, reset=True, y=y)
+    labels = check_labels(y, X, learner=learner)
+    weights = check_weights(sample_weight, X)
+    return X, labels, class_weights(getattr(learner, "class_weight", None), labels, weights)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+
+def binary_targets(classes: Array) -> list[int]:
+    """Return the codes that count as positive, one a problem: one for two classes, else all."""
+    return [1] if len(classes) == 2 else list(range(len(classes)))
+
+
+def initial_weights(name: str, values: Any, shape: tuple[int, ...]) -> Array:
+    """Return initial weights in their shape; one row may come flat, as scikit-learn allows."""
+    array = np.asarray(values, np.float64)
+    if array.size == np.prod(shape) and (array.ndim == len(shape) or shape[0] == 1):
+        array = array.reshape(shape)
+    if array.shape != shape:
+        raise InputError(f"{name} has shape {array.shape}, expected {shape}.")
+    if not np.all(np.isfinite(array)):
+        raise InputError(f"{name} holds NaN or infinity.")
+    return array
+
+
+def require_finite(learner: Any, *weights: Any) -> None:
+    """Refuse weights that have left the range of their floats."""
+    if not all(np.all(np.isfinite(w)) for w in weights):
+        raise InputError(
+            f"The weights of {type(learner).__name__} overflowed: the features (or sample "
+            "weights) are too large for sums of them. Scale the features first, with "
+            "scikit-learn's StandardScaler for example."
+        )
 
 
 def linear_scores(X: Any, coef: Array, intercept: NDArray[np.float64]) -> Array:
@@ -70,6 +122,12 @@ def linear_scores(X: Any, coef: Array, intercept: NDArray[np.float64]) -> Array:
     for begin in range(0, X.shape[0], step):
         scores(rows, coef, offsets, out, begin, min(begin + step, X.shape[0]), threads())
     return out
+
+
+def dense(X: Any) -> Array:
+    """Return a matrix as an array, whether it is sparse or not."""
+    array: Array = X.toarray() if hasattr(X, "toarray") else X
+    return array
 
 
 def one_a_row(scores: Array) -> Array:
@@ -86,4 +144,5 @@ def winners(scores: Array) -> NDArray[np.intp]:
     """Return the code of the winning class: positive, or the first of the largest."""
     if scores.ndim == 1:
         return (scores > 0).astype(np.intp)
-    return np.argmax(scores, axis=1)
+    best: NDArray[np.intp] = np.argmax(scores, axis=1)
+    return best

@@ -35,10 +35,17 @@ from inducer.linear._passes import (
     PASS_PARAMS,
     pass_options,
     pass_record,
-    require_finite,
     warn_unless_converged,
 )
-from inducer.linear._rule import LinearRule, linear_scores, one_a_row, winners
+from inducer.linear._rule import (
+    LinearRule,
+    check_examples,
+    initial_weights,
+    linear_scores,
+    one_a_row,
+    require_finite,
+    winners,
+)
 
 State = dict[str, Any]
 
@@ -89,6 +96,8 @@ class UpdatedRule(LinearRule):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    _sums: State | None
+
     @abstractmethod
     def _outputs(self) -> int:
         """Return how many weight vectors tell the classes apart."""
@@ -119,8 +128,7 @@ class UpdatedRule(LinearRule):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' corrections.
         """
-        X = check_X(self, X, reset=True, y=y)
-        labels = check_labels(y, X, learner=self)
+        X, labels, weights = check_examples(self, X, y, sample_weight)
         goes_on = self.warm_start and hasattr(self, "coef_")
         if goes_on and not np.array_equal(self.classes_, labels.classes):
             raise InputError(
@@ -128,7 +136,6 @@ class UpdatedRule(LinearRule):
                 f"{labels.classes.tolist()}. Fit a fresh learner."
             )
         self.classes_ = labels.classes
-        weights = class_weights(self.class_weight, labels, check_weights(sample_weight, X))
         state = self._state(X, goes_on, coef_init, intercept_init)
         if not goes_on:
             self._begin()
@@ -200,7 +207,7 @@ class UpdatedRule(LinearRule):
         """Return the arrays that the kernel starts from and writes to."""
         outputs, cols = self._outputs(), X.shape[1]
         counters = self._counters()
-        if goes_on and self.average and getattr(self, "_sums", None) is not None:
+        if goes_on and self.average and self._sums is not None:
             return {name: array.copy() for name, array in self._sums.items()}
         state: State = {
             "coef": np.zeros((outputs, cols), X.dtype),
@@ -214,9 +221,9 @@ class UpdatedRule(LinearRule):
             state["intercept"] = np.array(self.intercept_, np.float64)
             state["visits"] = np.full(counters, self.t_)
         if coef_init is not None:
-            state["coef"][:] = _initial("coef_init", coef_init, (outputs, cols))
+            state["coef"][:] = initial_weights("coef_init", coef_init, (outputs, cols))
         if intercept_init is not None:
-            state["intercept"][:] = _initial("intercept_init", intercept_init, (outputs,))
+            state["intercept"][:] = initial_weights("intercept_init", intercept_init, (outputs,))
         return state
 
     def _counters(self) -> int:
@@ -313,15 +320,3 @@ class UpdatedRule(LinearRule):
         self.coef_, self.intercept_ = fitted["coef_"], fitted["intercept_"]
         self.t_ = float(np.max(state["visits"]))
         self._sums = state if self.average else None
-
-
-def _initial(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Return initial weights in their shape; one row may come flat, as scikit-learn allows."""
-    array = np.asarray(values, np.float64)
-    if array.size == np.prod(shape) and (array.ndim == len(shape) or shape[0] == 1):
-        array = array.reshape(shape)
-    if array.shape != shape:
-        raise InputError(f"{name} has shape {array.shape}, expected {shape}.")
-    if not np.all(np.isfinite(array)):
-        raise InputError(f"{name} holds NaN or infinity.")
-    return array

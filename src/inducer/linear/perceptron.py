@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from inducer._core.linear import PerceptronFit
+from inducer.base.arrays import check_labels
+from inducer.linear._rule import binary_targets
 from inducer.linear._updates import UpdatedRule
 
 
@@ -127,12 +129,10 @@ class Perceptron(UpdatedRule):
         float
             Infinite when the classes cannot be separated.
         """
-        from inducer.base.arrays import check_labels
         from inducer.linear._margin import margin
 
         labels = check_labels(y, X, learner=self)
-        targets = [1] if len(labels.classes) == 2 else range(len(labels.classes))
         return sum(
             margin(X, labels.codes == code, fit_intercept=self.fit_intercept).mistake_bound
-            for code in targets
+            for code in binary_targets(labels.classes)
         )

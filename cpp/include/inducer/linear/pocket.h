@@ -42,6 +42,11 @@ class PocketFit {
   /// Runs until finished, or `updates` updates are made, or the slice is over.
   void advance(Monitor& monitor, std::int64_t updates, int threads);
 
+  /// Whether this many updates are made, and the rule they led to has been judged.
+  bool reached(std::int64_t wanted) const noexcept {
+    return finished || (updates >= wanted && evaluated_ == examples_.X.rows);
+  }
+
   double best_cost;  ///< of the rule in the pocket; infinite before the first evaluation
   std::int64_t updates = 0;
   std::int64_t mistakes = 0;  ///< of the rule in the pocket
