@@ -17,10 +17,23 @@ namespace inducer {
 namespace nb = nanobind;
 using namespace nb::literals;
 
+/// An array whose numbers lie at multiples of their size, as the kernels need them. NumPy knows
+/// others, too (a view into bytes): they are refused like any array of the wrong kind.
+template <class... Kind>
+struct Array : nb::ndarray<Kind...> {
+  Array() = default;
+  explicit Array(const nb::ndarray<Kind...>& array) : nb::ndarray<Kind...>(array) {}
+
+  bool aligned() const {
+    using Number = typename nb::ndarray<Kind...>::Scalar;
+    return reinterpret_cast<std::uintptr_t>(this->data()) % alignof(Number) == 0;
+  }
+};
+
 template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Vector = Array<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
-using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Matrix = Array<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 inline void require(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument(message);
@@ -60,3 +73,15 @@ struct HeldRows {
 };
 
 }  // namespace inducer
+
+template <class... Kind>
+struct nanobind::detail::type_caster<inducer::Array<Kind...>> {
+  NB_TYPE_CASTER(inducer::Array<Kind...>, make_caster<ndarray<Kind...>>::Name)
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<ndarray<Kind...>> caster;
+    if (!caster.from_python(source, flags, cleanup)) return false;
+    value = inducer::Array<Kind...>(caster.value);
+    return value.aligned();
+  }
+};

@@ -17,8 +17,8 @@ using Codes = Vector<std::int32_t>;
 using OptionalWeights = std::optional<Vector<double>>;
 
 template <class T>
-using State = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using States = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using State = Array<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using States = Array<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 constexpr std::int64_t most_classes = 1 << 24;
 

@@ -42,28 +42,28 @@ std::string shown(const T& value) {
   static const check::Entry entry_of_##name{#name, &test_##name}; \
   static void test_##name()
 
-#define CHECK(...)                                                          \
-  do {                                                                      \
+#define CHECK(...)                                                            \
+  do {                                                                        \
     if (!(__VA_ARGS__)) check::fail(__FILE__, __LINE__, "not " #__VA_ARGS__); \
   } while (false)
 
 /// Equal by ==; both sides are printed when they are not.
-#define CHECK_EQUAL(left, right)                                                              \
-  do {                                                                                        \
-    const auto left_ = (left);                                                                \
-    const auto right_ = (right);                                                              \
-    if (!(left_ == right_))                                                                   \
-      check::fail(__FILE__, __LINE__,                                                         \
-                  #left " is " + check::shown(left_) + ", not " + check::shown(right_));      \
+#define CHECK_EQUAL(left, right)                                                         \
+  do {                                                                                   \
+    const auto left_ = (left);                                                           \
+    const auto right_ = (right);                                                         \
+    if (!(left_ == right_))                                                              \
+      check::fail(__FILE__, __LINE__,                                                    \
+                  #left " is " + check::shown(left_) + ", not " + check::shown(right_)); \
   } while (false)
 
 /// The expression throws an Exception whose message is `message`.
-#define CHECK_THROWS(Exception, message, ...)                                             \
-  do {                                                                                    \
-    try {                                                                                 \
-      __VA_ARGS__;                                                                        \
-      check::fail(__FILE__, __LINE__, "nothing thrown by " #__VA_ARGS__);                 \
-    } catch (const Exception& caught_) {                                                  \
-      CHECK_EQUAL(std::string(caught_.what()), std::string(message));                     \
-    }                                                                                     \
+#define CHECK_THROWS(Exception, message, ...)                             \
+  do {                                                                    \
+    try {                                                                 \
+      __VA_ARGS__;                                                        \
+      check::fail(__FILE__, __LINE__, "nothing thrown by " #__VA_ARGS__); \
+    } catch (const Exception& caught_) {                                  \
+      CHECK_EQUAL(std::string(caught_.what()), std::string(message));     \
+    }                                                                     \
   } while (false)

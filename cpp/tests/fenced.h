@@ -20,12 +20,12 @@ class Fenced {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t room = (size * sizeof(T) + page - 1) / page * page;
     bytes_ = room + 2 * page;
-    base_ = static_cast<char*>(
-        mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    base_ =
+        static_cast<char*>(mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (base_ == MAP_FAILED || mprotect(base_ + page, room, PROT_READ | PROT_WRITE) != 0)
       throw std::bad_alloc();
-    data_ = reinterpret_cast<T*>(base_ + page +
-                                 (side == Fence::after ? room - size * sizeof(T) : 0));
+    data_ =
+        reinterpret_cast<T*>(base_ + page + (side == Fence::after ? room - size * sizeof(T) : 0));
   }
   Fenced(const std::vector<T>& values, Fence side) : Fenced(values.size(), side) {
     for (std::size_t i = 0; i < size_; ++i) data_[i] = values[i];

@@ -14,8 +14,7 @@ constexpr int shown_at_most = 10;  // of one test
 }  // namespace
 
 void check::fail(const char* file, int line, const std::string& what) {
-  if (failures.fetch_add(1) < shown_at_most)
-    std::printf("%s:%d: %s\n", file, line, what.c_str());
+  if (failures.fetch_add(1) < shown_at_most) std::printf("%s:%d: %s\n", file, line, what.c_str());
 }
 
 int main(int argc, char** argv) {

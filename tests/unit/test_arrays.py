@@ -23,7 +23,7 @@ from inducer.base.arrays import (
     check_X,
     class_weights,
     codes_in,
-    rows_of,
+    matrix_of,
 )
 
 X4 = np.zeros((4, 2))
@@ -34,7 +34,7 @@ class Anything(Learner):
 
 
 def passed(X: Any, **options: Any) -> Any:
-    return check_X(Anything(), X, **{"reset": True, **options})
+    return check_X(Anything(), X, **{"reset": True, **options}).X
 
 
 # ---- matrices that pass -------------------------------------------------------------------------
@@ -61,7 +61,7 @@ def test_floats_of_any_order_are_not_copied(dtype: type, view: Callable[[Any], A
     assert checked.dtype == dtype
     assert checked.strides == X.strides
     assert np.shares_memory(checked, X)
-    rows = rows_of(checked)
+    rows = matrix_of(checked).rows
     assert rows.shape == X.shape
     assert rows.single == (dtype is np.float32)
 
@@ -74,7 +74,7 @@ def test_sparse_floats_are_not_copied(dtype: type, make: Callable[[Any], Any]) -
     assert checked.dtype == dtype
     for part in ("data", "indices", "indptr"):
         assert np.shares_memory(getattr(checked, part), getattr(X, part))
-    assert rows_of(checked).shape == (5, 4)
+    assert matrix_of(checked).rows.shape == (5, 4)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_field_of_packed_records() -> None:
     checked = passed(records["x"])
     np.testing.assert_array_equal(checked, np.arange(15).reshape(5, 3))
     assert checked.flags.aligned
-    assert rows_of(checked).first_nonfinite(1) is None
+    assert matrix_of(checked).rows.first_nonfinite(1) is None
 
 
 def test_masked_array_without_masked_cells() -> None:
@@ -125,7 +125,7 @@ def test_masked_array_without_masked_cells() -> None:
 def test_frames_give_their_names(library: Callable[[Any], Any]) -> None:
     learner = Anything()
     frame = library({"size": [1.0, 2.0], "count": [3, 4]})
-    np.testing.assert_array_equal(check_X(learner, frame, reset=True), [[1, 3], [2, 4]])
+    np.testing.assert_array_equal(check_X(learner, frame, reset=True).X, [[1, 3], [2, 4]])
     assert learner.feature_names_in_.tolist() == ["size", "count"]
     with pytest.raises(InputError, match="feature names"):
         check_X(learner, library({"count": [1], "size": [2]}), reset=False)
@@ -331,7 +331,7 @@ def test_int64_indices_and_unsorted_columns(dtype: type) -> None:
     np.testing.assert_array_equal(checked.toarray(), [[2, 0, 1], [0, 12, 0]])
     np.testing.assert_array_equal(checked.indices, [0, 2, 1])
     np.testing.assert_array_equal(X.indices, indices)  # the user's matrix is as it was
-    assert rows_of(checked).shape == (2, 3)
+    assert matrix_of(checked).rows.shape == (2, 3)
 
 
 def test_too_many_columns() -> None:

@@ -10,12 +10,24 @@ namespace inducer {
 namespace {
 
 template <class T>
-bool finite_span(const T* values, std::int64_t n) {
-  INDUCER_DISPATCH(all_finite(values, n))
+bool finite_span(const T* values, std::int64_t n){INDUCER_DISPATCH(all_finite(values, n))}
+
+std::int64_t falls(const std::int32_t* columns, std::int64_t n, std::int64_t cols) {
+  INDUCER_DISPATCH(count_falls(columns, n, cols))
 }
 
-bool in_range(const std::int32_t* columns, std::int64_t n, std::int64_t cols) {
-  INDUCER_DISPATCH(columns_in_range(columns, n, cols))
+/// Whether columns lie in the matrix and rise within each of the rows [begin, end).
+bool rows_sound(const std::int64_t* starts, const std::int32_t* columns, std::int64_t cols,
+                std::int64_t begin, std::int64_t end) {
+  const std::int64_t first = starts[begin], last = starts[end];
+  std::int64_t left = falls(columns + first, last - first, cols);
+  if (left <= 0) return left == 0;
+  // From one row to the next they may fall.
+  for (std::int64_t i = begin + 1; i < end; ++i) {
+    const std::int64_t s = starts[i];
+    if (s > starts[i - 1] && s < last) left -= columns[s - 1] >= columns[s];
+  }
+  return left == 0;
 }
 
 /// Whether rows [begin, end) hold finite values alone.
@@ -92,28 +104,21 @@ CsrReport check_csr(const std::int64_t* starts, const std::int32_t* columns, std
   if (rows == 0) return {};
 
   const Split split(rows, static_cast<double>(starts[rows]) / static_cast<double>(rows) + 1.0);
-  std::int64_t chunk =
+  const std::int64_t chunk =
       first_failing_chunk(threads, split, [&](std::int64_t begin, std::int64_t end) {
-        return in_range(columns + starts[begin], starts[end] - starts[begin], cols);
+        return rows_sound(starts, columns, cols, begin, end);
       });
-  if (chunk >= 0) {
-    for (std::int64_t i = split.begin(chunk);; ++i)
-      for (std::int64_t k = starts[i]; k < starts[i + 1]; ++k)
-        if (columns[k] < 0 || columns[k] >= cols) return {CsrFault::range, i, columns[k]};
+  if (chunk < 0) return {};
+
+  CsrReport unordered;
+  for (std::int64_t i = split.begin(chunk); i < rows; ++i) {
+    for (std::int64_t k = starts[i]; k < starts[i + 1]; ++k) {
+      if (columns[k] < 0 || columns[k] >= cols) return {CsrFault::range, i, columns[k]};
+      if (unordered.fault == CsrFault::none && k > starts[i] && columns[k - 1] >= columns[k])
+        unordered = {CsrFault::unordered, i, columns[k]};
+    }
   }
-  chunk = first_failing_chunk(threads, split, [&](std::int64_t begin, std::int64_t end) {
-    bool rising = true;
-    for (std::int64_t i = begin; i < end; ++i)
-      for (std::int64_t k = starts[i] + 1; k < starts[i + 1]; ++k)
-        rising &= columns[k - 1] < columns[k];
-    return rising;
-  });
-  if (chunk >= 0) {
-    for (std::int64_t i = split.begin(chunk);; ++i)
-      for (std::int64_t k = starts[i] + 1; k < starts[i + 1]; ++k)
-        if (columns[k - 1] >= columns[k]) return {CsrFault::unordered, i, columns[k]};
-  }
-  return {};
+  return unordered;
 }
 
 }  // namespace inducer

@@ -7,13 +7,14 @@ namespace inducer::INDUCER_ISA {
 namespace {
 
 template <class T, class View>
-__attribute__((noinline)) void visit_rows_of(const linear::MulticlassSlice<T>& slice, const View& X, Monitor& monitor) {
+__attribute__((noinline)) void visit_rows_of(const linear::MulticlassSlice<T>& slice, const View& X,
+                                             Monitor& monitor) {
   const linear::MulticlassSlice<T> s = slice;
   const std::int64_t cols = X.cols;
   double c = s.c, loss = s.tally.loss;
   std::int64_t mistakes = 0;
-  s.position = visit_in_order(X, s.order, s.count, s.position, s.codes, cols * s.classes, monitor,
-                              [&](std::int64_t i, const auto& x) {
+  s.position = visit_in_order(X, s.order, s.count, s.position, s.codes, mean_cells(X) * s.classes,
+                              monitor, [&](std::int64_t i, const auto& x) {
                                 const std::int64_t label = s.codes[i];
                                 std::int64_t guess = 0;
                                 double best = 0, own = 0;

@@ -19,28 +19,28 @@ __attribute__((noinline)) void visit_rows_of(const linear::PerceptronSlice<T>& s
   const double rate = s.rate;
   double b = s.b, beta = s.beta, c = s.c, loss = s.tally.loss;
   std::int64_t mistakes = 0;
-  s.position = visit_in_order(
-      X, s.order, s.count, s.position, codes, X.cols, monitor, [&](std::int64_t i, const auto& x) {
-        const double a = static_cast<double>(dot(x, w)) + b;
-        const double agreement = codes[i] == positive ? a : -a;
-        if (!(agreement > 0)) {
-          const double weight = weights ? weights[i] : 1.0;
-          const double r = (codes[i] == positive ? rate : -rate) * weight;
-          loss -= weight * agreement;
-          axpy(static_cast<T>(r), x, w);
-          if (fit_intercept) b += r;
-          if constexpr (averaged) {
-            axpy(r * c, x, u);
-            if (fit_intercept) beta += r * c;
-          }
-          if constexpr (remembered) {
-            s.mistaken_rows[mistakes] = static_cast<std::uint32_t>(i);
-            s.mistake_times[mistakes] = c;
-          }
-          ++mistakes;
-        }
-        c += 1;
-      });
+  s.position = visit_in_order(X, s.order, s.count, s.position, codes, mean_cells(X), monitor,
+                              [&](std::int64_t i, const auto& x) {
+                                const double a = static_cast<double>(dot(x, w)) + b;
+                                const double agreement = codes[i] == positive ? a : -a;
+                                if (!(agreement > 0)) {
+                                  const double weight = weights ? weights[i] : 1.0;
+                                  const double r = (codes[i] == positive ? rate : -rate) * weight;
+                                  loss -= weight * agreement;
+                                  axpy(static_cast<T>(r), x, w);
+                                  if (fit_intercept) b += r;
+                                  if constexpr (averaged) {
+                                    axpy(r * c, x, u);
+                                    if (fit_intercept) beta += r * c;
+                                  }
+                                  if constexpr (remembered) {
+                                    s.mistaken_rows[mistakes] = static_cast<std::uint32_t>(i);
+                                    s.mistake_times[mistakes] = c;
+                                  }
+                                  ++mistakes;
+                                }
+                                c += 1;
+                              });
   s.b = b, s.beta = beta, s.c = c, s.tally.loss = loss;
   s.tally.mistakes += mistakes;
 }

@@ -23,8 +23,8 @@ INDUCER_PER_ISA(double row_dot(const Rows& X, std::int64_t i, const double* w);
                 double row_norm2(const Rows& X, std::int64_t i);
                 std::int64_t row_cells(const Rows& X, std::int64_t i, Cell* cells);
                 void vector_scale(double a, double* w, std::int64_t n);
-                void vector_scale(float a, float* w, std::int64_t n);
-                int vector_lanes(double); int vector_lanes(float))
+                void vector_scale(float a, float* w, std::int64_t n); int vector_lanes(double);
+                int vector_lanes(float))
 
 /// The levels that this build and this processor have.
 std::vector<Isa> levels();

@@ -40,10 +40,18 @@ class Labels:
     codes: NDArray[np.int32]
 
 
+@dataclass(frozen=True)
+class Matrix:
+    """A checked matrix: the array or CSR matrix, and the kernels' view of it."""
+
+    X: Any
+    rows: Rows
+
+
 def check_X(
     learner: Any, X: Any, *, reset: bool, y: Any = "no_validation", accept_sparse: bool = True
-) -> Any:
-    """Return X as a float32 or float64 array or CSR matrix, without a copy where it is one.
+) -> Matrix:
+    """Return X as a matrix of float32 or float64, without a copy where it is one.
 
     Parameters
     ----------
@@ -74,25 +82,30 @@ def check_X(
     except ValueError as error:
         raise InputError(f"{error}{_text_columns(X)}") from None
     if _is_sparse(checked):
-        checked = _sound_csr(checked)
-    elif not checked.flags.aligned or any(step % checked.itemsize for step in checked.strides):
-        checked = checked.copy()  # a field of packed records, for example
-    place = rows_of(checked).first_nonfinite(threads())
+        matrix = _sound_csr(checked)
+    else:
+        if not checked.flags.aligned or any(step % checked.itemsize for step in checked.strides):
+            checked = checked.copy()  # a field of packed records, for example
+        matrix = matrix_of(checked)
+    place = matrix.rows.first_nonfinite(threads())
     if place is not None:
-        raise InputError(_nonfinite(learner, X, checked, *place))
-    return checked
+        raise InputError(_nonfinite(learner, X, matrix.X, *place))
+    return matrix
 
 
-def rows_of(X: Any) -> Rows:
-    """Return the kernels' view of an array or CSR matrix that `check_X` has passed."""
+def matrix_of(X: Any) -> Matrix:
+    """Return an array or CSR matrix that is known to be sound, a part of a checked one say."""
     if not _is_sparse(X):
-        return Rows.dense(X)
-    return Rows.sparse(
-        np.ascontiguousarray(X.data),
-        np.ascontiguousarray(X.indices, dtype=np.int32),
-        np.ascontiguousarray(X.indptr, dtype=np.int64),
-        X.shape[1],
-        threads(),
+        return Matrix(X, Rows.dense(X))
+    return Matrix(
+        X,
+        Rows.sparse(
+            np.ascontiguousarray(X.data),
+            np.ascontiguousarray(X.indices, dtype=np.int32),
+            np.ascontiguousarray(X.indptr, dtype=np.int64),
+            X.shape[1],
+            threads(),
+        ),
     )
 
 
@@ -305,11 +318,16 @@ def _refuse_unsound(X: Any) -> None:
         raise InputError(f"X is no sound {kind.upper()} matrix: {words}.")
 
 
-def _sound_csr(X: Any) -> Any:
+def _sound_csr(X: Any) -> Matrix:
     """Return a CSR matrix whose structure the kernels may trust; unsorted columns are sorted."""
     rows, cols = X.shape
     if cols > np.iinfo(np.int32).max:
         raise InputError(f"X has {cols} columns; at most {np.iinfo(np.int32).max} are possible.")
+    if X.indices.dtype == np.int32 and len(X.indptr) == rows + 1:
+        try:
+            return matrix_of(X)  # the kernels look for themselves, and seldom find anything
+        except ValueError:
+            pass
     fault, words = _fault(X, rows, cols, "row", "column")
     if words:
         raise InputError(f"X is no sound CSR matrix: {words}.")
@@ -317,7 +335,7 @@ def _sound_csr(X: Any) -> Any:
         X = X.copy()
         X.has_sorted_indices = X.has_canonical_format = False  # whatever it was told before
         X.sum_duplicates()
-    return X
+    return matrix_of(X)
 
 
 def _fault(X: Any, lines: int, cells: int, line: str, cell: str) -> tuple[str, str]:

@@ -6,7 +6,9 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "BatchPerceptron": "batch",
+        "Certificate": "_margin",
         "DualPerceptron": "dual",
+        "Margin": "_margin",
         "MulticlassPerceptron": "multiclass",
         "Perceptron": "perceptron",
         "PocketPerceptron": "pocket",

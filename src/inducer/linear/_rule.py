@@ -15,11 +15,12 @@ from inducer.base._threads import threads
 from inducer.base.arrays import (
     Array,
     Labels,
+    Matrix,
     check_labels,
     check_weights,
     check_X,
     class_weights,
-    rows_of,
+    matrix_of,
 )
 from inducer.base.errors import InputError
 from inducer.base.learner import Learner
@@ -76,12 +77,12 @@ class LinearRule(Rule):
 
 def check_examples(
     learner: Any, X: Any, y: Any, sample_weight: Any
-) -> tuple[Any, Labels, NDArray[np.float64] | None]:
+) -> tuple[Matrix, Labels, NDArray[np.float64] | None]:
     """Return what a fit begins with: rows, labels, and weights with the class weights in them."""
-    X = check_X(learner, X, reset=True, y=y)
-    labels = check_labels(y, X, learner=learner)
-    weights = check_weights(sample_weight, X)
-    return X, labels, class_weights(getattr(learner, "class_weight", None), labels, weights)
+    matrix = check_X(learner, X, reset=True, y=y)
+    labels = check_labels(y, matrix.X, learner=learner)
+    weights = check_weights(sample_weight, matrix.X)
+    return matrix, labels, class_weights(getattr(learner, "class_weight", None), labels, weights)
 
 
 def binary_targets(classes: Array) -> list[int]:
@@ -111,17 +112,22 @@ def require_finite(learner: Any, *weights: Any) -> None:
         )
 
 
-def linear_scores(X: Any, coef: Array, intercept: NDArray[np.float64]) -> Array:
+def linear_scores(matrix: Matrix, coef: Array, intercept: NDArray[np.float64]) -> Array:
     """Return ``X coef' + intercept`` in the precision of coef; Ctrl-C is seen between blocks."""
-    X = X.astype(coef.dtype, copy=False)
+    matrix = in_precision(matrix, coef.dtype)
     coef = np.ascontiguousarray(coef)
     offsets = np.ascontiguousarray(intercept, dtype=coef.dtype)
-    out = np.empty((X.shape[0], coef.shape[0]), coef.dtype)
-    rows = rows_of(X)
+    count = matrix.X.shape[0]
+    out = np.empty((count, coef.shape[0]), coef.dtype)
     step = max(1, BLOCK_WORK // max(1, coef.size))
-    for begin in range(0, X.shape[0], step):
-        scores(rows, coef, offsets, out, begin, min(begin + step, X.shape[0]), threads())
+    for begin in range(0, count, step):
+        scores(matrix.rows, coef, offsets, out, begin, min(begin + step, count), threads())
     return out
+
+
+def in_precision(matrix: Matrix, dtype: Any) -> Matrix:
+    """Return a matrix of the given precision: itself, if it has it."""
+    return matrix if matrix.X.dtype == dtype else matrix_of(matrix.X.astype(dtype))
 
 
 def dense(X: Any) -> Array:

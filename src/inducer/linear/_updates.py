@@ -20,12 +20,13 @@ from inducer.base._threads import threads_for
 from inducer.base.arrays import (
     Array,
     Labels,
+    Matrix,
     check_labels,
     check_weights,
     check_X,
     class_weights,
     codes_in,
-    rows_of,
+    matrix_of,
 )
 from inducer.base.errors import InputError
 from inducer.base.learner import fits, partially_fits
@@ -40,6 +41,7 @@ from inducer.linear._passes import (
 from inducer.linear._rule import (
     LinearRule,
     check_examples,
+    in_precision,
     initial_weights,
     linear_scores,
     one_a_row,
@@ -128,7 +130,7 @@ class UpdatedRule(LinearRule):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' corrections.
         """
-        X, labels, weights = check_examples(self, X, y, sample_weight)
+        matrix, labels, weights = check_examples(self, X, y, sample_weight)
         goes_on = self.warm_start and hasattr(self, "coef_")
         if goes_on and not np.array_equal(self.classes_, labels.classes):
             raise InputError(
@@ -136,13 +138,13 @@ class UpdatedRule(LinearRule):
                 f"{labels.classes.tolist()}. Fit a fresh learner."
             )
         self.classes_ = labels.classes
-        state = self._state(X, goes_on, coef_init, intercept_init)
+        state = self._state(matrix.X, goes_on, coef_init, intercept_init)
         if not goes_on:
             self._begin()
         if self.early_stopping:
-            self._fit_held_out(X, labels, weights, state)
+            self._fit_held_out(matrix, labels, weights, state)
         else:
-            self._run(X, labels.codes, weights, state)
+            self._run(matrix, labels.codes, weights, state)
         warn_unless_converged(self, self._last_mistakes, self.n_iter_)
         return self
 
@@ -164,20 +166,20 @@ class UpdatedRule(LinearRule):
             All classes there will ever be; needed in the first call.
         """
         first = not hasattr(self, "coef_")
-        X = check_X(self, X, reset=first, y=y)
+        matrix = check_X(self, X, reset=first, y=y)
         self._learn_classes(classes, first)
-        codes = codes_in(y, self.classes_, X)
+        codes = codes_in(y, self.classes_, matrix.X)
         if self.class_weight == "balanced":
             raise InputError(
                 "class_weight='balanced' needs all rows at once; give partial_fit the weights "
                 "themselves, as a dict of class to weight."
             )
         labels = Labels(self.classes_, codes)
-        weights = class_weights(self.class_weight, labels, check_weights(sample_weight, X))
-        state = self._state(X, not first, None, None)
+        weights = class_weights(self.class_weight, labels, check_weights(sample_weight, matrix.X))
+        state = self._state(matrix.X, not first, None, None)
         if first:
             self._begin()
-        self._run(X, codes, weights, state, passes=1)
+        self._run(matrix, codes, weights, state, passes=1)
         return self
 
     def _learn_classes(self, classes: ArrayLike | None, first: bool) -> None:
@@ -232,7 +234,7 @@ class UpdatedRule(LinearRule):
 
     def _run(
         self,
-        X: Any,
+        matrix: Matrix,
         codes: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
         state: State,
@@ -241,9 +243,9 @@ class UpdatedRule(LinearRule):
         stop: Callable[[], bool] | None = None,
     ) -> None:
         """Run the kernel on the state, with callbacks, and read the weights off it."""
-        X = X.astype(state["coef"].dtype, copy=False)
+        matrix = in_precision(matrix, state["coef"].dtype)
         options = pass_options(self, seed=self._seed, first=self._passes, passes=passes)
-        kernel = self._start_kernel(rows_of(X), codes, weights, SimpleNamespace(**state), options)
+        kernel = self._start_kernel(matrix.rows, codes, weights, SimpleNamespace(**state), options)
         progress.run(
             self,
             kernel,
@@ -252,8 +254,8 @@ class UpdatedRule(LinearRule):
             record=lambda: pass_record(kernel.passes),
             fitted=lambda: self._weights(state),
             stop=stop,
-            X=X,
-            y=self.classes_[codes],
+            X=matrix.X,
+            y=lambda: self.classes_[codes],
             sample_weight=weights,
         )
         counts = kernel.passes
@@ -265,13 +267,14 @@ class UpdatedRule(LinearRule):
 
     def _fit_held_out(
         self,
-        X: Any,
+        matrix: Matrix,
         labels: Labels,
         weights: NDArray[np.float64] | None,
         state: State,
     ) -> None:
         """Fit on a part of the rows; keep the weights that do best on the rest."""
         kept, held = self._split(labels)
+        held_out = matrix_of(matrix.X[held])
         held_weights = None if weights is None else weights[held]
         kept_weights = None if weights is None else weights[kept]
         best: State = {}
@@ -280,8 +283,8 @@ class UpdatedRule(LinearRule):
         def worse() -> bool:
             nonlocal best, best_score, stale
             fitted = self._weights(state)
-            scores = one_a_row(linear_scores(X[held], fitted["coef_"], fitted["intercept_"]))
-            right = winners(scores) == labels.codes[held]
+            scores = linear_scores(held_out, fitted["coef_"], fitted["intercept_"])
+            right = winners(one_a_row(scores)) == labels.codes[held]
             score = float(np.average(right, weights=held_weights))
             stale = 0 if score > best_score + (self.tol or 0.0) else stale + 1
             if score > best_score:
@@ -289,7 +292,7 @@ class UpdatedRule(LinearRule):
                 best = {name: None if a is None else a.copy() for name, a in state.items()}
             return self.tol is not None and stale >= self.n_iter_no_change
 
-        self._run(X[kept], labels.codes[kept], kept_weights, state, stop=worse)
+        self._run(matrix_of(matrix.X[kept]), labels.codes[kept], kept_weights, state, stop=worse)
         self.best_score_ = best_score
         self._finish(best)
 

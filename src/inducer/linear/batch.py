@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from inducer._core.linear import sum_mistakes
 from inducer.base import progress
 from inducer.base._threads import threads
-from inducer.base.arrays import rows_of
+from inducer.base.arrays import Matrix
 from inducer.base.blocks import RowBlocks, reduce_blocks
 from inducer.base.learner import fits
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real
@@ -131,9 +131,9 @@ class BatchPerceptron(LinearRule):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' losses.
         """
-        X, labels, weights = check_examples(self, X, y, sample_weight)
+        matrix, labels, weights = check_examples(self, X, y, sample_weight)
         self.classes_ = labels.classes
-        descent = _Descent(self, X, labels.codes, weights)
+        descent = _Descent(self, matrix, labels.codes, weights)
         if coef_init is not None:
             descent.coef[:] = initial_weights("coef_init", coef_init, descent.coef.shape)
         if intercept_init is not None:
@@ -147,7 +147,7 @@ class BatchPerceptron(LinearRule):
             threads=threads(),
             record=descent.record,
             fitted=descent.fitted,
-            X=X,
+            X=matrix.X,
             y=y,
             sample_weight=weights,
         )
@@ -176,12 +176,13 @@ class _Descent:
     def __init__(
         self,
         learner: BatchPerceptron,
-        X: Any,
+        matrix: Matrix,
         codes: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
     ) -> None:
         self.learner = learner
-        self.rows, self.codes, self.row_weights = rows_of(X), codes, weights
+        X = matrix.X
+        self.rows, self.codes, self.row_weights = matrix.rows, codes, weights
         self.dtype = X.dtype
         self.targets = binary_targets(learner.classes_)
         problems = len(self.targets)

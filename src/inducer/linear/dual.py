@@ -145,7 +145,8 @@ class DualPerceptron(Rule):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' corrections.
         """
-        X, labels, weights = check_examples(self, X, y, sample_weight)
+        matrix, labels, weights = check_examples(self, X, y, sample_weight)
+        X = matrix.X
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(f"A precomputed kernel matrix must be square; X has shape {X.shape}.")
         self.classes_ = labels.classes
@@ -183,7 +184,7 @@ class DualPerceptron(Rule):
         array of shape (n_samples,), or (n_samples, n_classes) with more than two classes
         """
         check_is_fitted(self)
-        X = check_X(self, X, reset=False)
+        X = check_X(self, X, reset=False).X
         cost = max(1, len(self.support_) * (1 + X.shape[1]))
         step = max(1, BLOCK_WORK // cost)
         blocks = [self._scores(X[i : i + step]) for i in range(0, X.shape[0], step)]

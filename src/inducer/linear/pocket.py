@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from inducer._core.linear import PocketFit
 from inducer.base import progress
 from inducer.base._threads import threads_for
-from inducer.base.arrays import rows_of
 from inducer.base.errors import InputError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike, Choice, Domain, Flag, Instance, Int, Real, Seed
@@ -145,17 +144,16 @@ class PocketPerceptron(LinearRule):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' costs.
         """
-        X, labels, weights = check_examples(self, X, y, sample_weight)
+        matrix, labels, weights = check_examples(self, X, y, sample_weight)
         self.classes_ = labels.classes
         outputs = len(binary_targets(labels.classes))
-        walking = _state(outputs, X.shape[1], X.dtype)
-        pocket = _state(outputs, X.shape[1], X.dtype)
+        walking, pocket = _state(outputs, matrix.X), _state(outputs, matrix.X)
         if coef_init is not None:
             walking.coef[:] = initial_weights("coef_init", coef_init, walking.coef.shape)
         if intercept_init is not None:
             walking.intercept[:] = initial_weights("intercept_init", intercept_init, (outputs,))
         kernel = PocketFit(
-            rows_of(X),
+            matrix.rows,
             labels.codes,
             weights,
             cost_matrix(self.cost, len(labels.classes)),
@@ -173,7 +171,7 @@ class PocketPerceptron(LinearRule):
             threads=threads_for(self.n_jobs),
             record=lambda: {"cost": kernel.cost, "mistakes": kernel.mistakes},
             fitted=lambda: {"coef_": pocket.coef, "intercept_": pocket.intercept},
-            X=X,
+            X=matrix.X,
             y=y,
             sample_weight=weights,
         )
@@ -200,10 +198,10 @@ def cost_matrix(cost: Any, classes: int) -> NDArray[np.float64]:
     return matrix
 
 
-def _state(outputs: int, cols: int, dtype: Any) -> SimpleNamespace:
+def _state(outputs: int, X: Any) -> SimpleNamespace:
     """Return zero weights as the kernel takes them."""
     return SimpleNamespace(
-        coef=np.zeros((outputs, cols), dtype),
+        coef=np.zeros((outputs, X.shape[1]), X.dtype),
         coef_sum=None,
         intercept=np.zeros(outputs),
         intercept_sum=np.zeros(outputs),

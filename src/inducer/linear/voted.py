@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from inducer._core.linear import PerceptronFit
 from inducer.base import progress
 from inducer.base._threads import threads_for
-from inducer.base.arrays import Array, check_X, rows_of
+from inducer.base.arrays import Array, check_X
 from inducer.base.learner import fits
 from inducer.base.params import Choice, Domain, Flag, Instance, Int
 from inducer.base.random import kernel_seed
@@ -151,7 +151,8 @@ class VotedPerceptron(Rule):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' corrections.
         """
-        X, labels, weights = check_examples(self, X, y, sample_weight)
+        matrix, labels, weights = check_examples(self, X, y, sample_weight)
+        X = matrix.X
         self.classes_ = labels.classes
         targets = binary_targets(labels.classes)
         state = SimpleNamespace(
@@ -162,7 +163,7 @@ class VotedPerceptron(Rule):
             visits=np.ones(len(targets)),
         )
         kernel = PerceptronFit(
-            rows_of(X),
+            matrix.rows,
             labels.codes,
             weights,
             state,
@@ -236,7 +237,7 @@ class VotedPerceptron(Rule):
         array of shape (n_samples,), or (n_samples, n_classes) with more than two classes
         """
         check_is_fitted(self)
-        X = check_X(self, X, reset=False)
+        X = check_X(self, X, reset=False).X
         most = max(len(self.support_), *(len(rows) for rows in self.mistakes_))
         step = max(1, BLOCK_CELLS // most)
         blocks = [self._votes(X[i : i + step]) for i in range(0, X.shape[0], step)]

@@ -37,7 +37,8 @@ CsrReport check_csr(const std::int64_t* starts, const std::int32_t* columns, std
 
 INDUCER_PER_ISA(bool all_finite(const float* values, std::int64_t n);
                 bool all_finite(const double* values, std::int64_t n);
-                bool columns_in_range(const std::int32_t* columns, std::int64_t n,
-                                      std::int64_t cols))
+                /// How often a column is not above the one before it; -1 when one is outside.
+                std::int64_t count_falls(const std::int32_t* columns, std::int64_t n,
+                                         std::int64_t cols))
 
 }  // namespace inducer

@@ -83,14 +83,27 @@ INDUCER_INLINE double norm2(const Row& x) {
   return sum;
 }
 
+/// Cells of a row, on average: what a visit of one costs in multiply-adds.
+template <class View>
+INDUCER_INLINE std::int64_t mean_cells(const View& X) {
+  return X.cols;
+}
+
+template <std::floating_point T>
+INDUCER_INLINE std::int64_t mean_cells(const SparseRows<T>& X) {
+  return X.rows > 0 ? X.starts[X.rows] / X.rows : 0;
+}
+
+/// Asks for every cache line of an array; nearness 3 is the first-level cache, 2 the second.
+template <int nearness>
 INDUCER_INLINE void prefetch_bytes(const void* begin, std::int64_t bytes) {
   const char* p = static_cast<const char*>(begin);
-  for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + at);
+  for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + at, 0, nearness);
 }
 
 template <std::floating_point T>
 INDUCER_INLINE void prefetch(const DenseRows<T>& X, std::int64_t i) {
-  prefetch_bytes(X.values + i * X.stride, X.cols * static_cast<std::int64_t>(sizeof(T)));
+  prefetch_bytes<3>(X.values + i * X.stride, X.cols * static_cast<std::int64_t>(sizeof(T)));
 }
 
 template <std::floating_point T>
@@ -100,9 +113,10 @@ INDUCER_INLINE void prefetch(const StridedRows<T>& X, std::int64_t i) {
 
 template <std::floating_point T>
 INDUCER_INLINE void prefetch(const SparseRows<T>& X, std::int64_t i) {
+  // Not nearer than the second level: the weights, scattered, need the first level's buffers.
   const SparseRow<T> x = X.row(i);
-  prefetch_bytes(x.values, x.size * static_cast<std::int64_t>(sizeof(T)));
-  prefetch_bytes(x.columns, x.size * static_cast<std::int64_t>(sizeof(std::int32_t)));
+  prefetch_bytes<2>(x.values, x.size * static_cast<std::int64_t>(sizeof(T)));
+  prefetch_bytes<2>(x.columns, x.size * static_cast<std::int64_t>(sizeof(std::int32_t)));
 }
 
 template <class View>

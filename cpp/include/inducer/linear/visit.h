@@ -11,14 +11,15 @@ namespace INDUCER_ISA {
 /// rule(i, row i) for the rows order[position], ..., order[count - 1], until the monitor says
 /// stop; the place reached is returned.
 /// @param labels  what the rule reads of row i besides the row: asked for ahead of time, too
-/// @param work    multiply-adds of a visit: how often to look at the monitor
+/// @param work    multiply-adds of a visit: says how often to look at the monitor
 template <class View, class Rule>
 INDUCER_INLINE std::int64_t visit_in_order(const View& X, const std::uint32_t* order,
                                            std::int64_t count, std::int64_t position,
                                            const std::int32_t* labels, std::int64_t work,
                                            Monitor& monitor, Rule&& rule) {
-  // Rows ahead to ask for: in shuffled order nothing else hides the latency of memory.
-  constexpr std::int64_t ahead = 24;
+  // Rows ahead to ask for: in shuffled order nothing else hides the latency of memory. More than
+  // these few would only wait for each other: a core has a dozen or two requests under way.
+  constexpr std::int64_t ahead = 8;
   const std::int64_t poll_rows = 1 + Monitor::poll_work / (work < 64 ? 64 : work);
   while (position < count) {
     const std::int64_t end = position + poll_rows < count ? position + poll_rows : count;
