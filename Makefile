@@ -57,7 +57,7 @@ bench: $(STAMP)/inducer $(STAMP)/group-bench
 
 docs: $(STAMP)/inducer $(STAMP)/group-docs
 	rm -rf docs/api/generated  # a page of a name that is gone would fail
-	$(BIN)/python -m sphinx -W --keep-going --quiet -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going --quiet --fresh-env -b html docs docs/_build/html
 
 lint: $(STAMP)/inducer $(STAMP)/group-lint
 	$(BIN)/python tools/stubs.py

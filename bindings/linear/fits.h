@@ -55,9 +55,7 @@ struct FitOf {
 /// A read-only property of whichever precision the fit has.
 template <class Class, class Get>
 void def_property(Class& c, const char* name, Get get) {
-  c.def_prop_ro(name, [get](typename Class::Type& held) {
-    return held.visit(get);
-  });
+  c.def_prop_ro(name, [get](typename Class::Type& held) { return held.visit(get); });
 }
 
 /// The weights that a perceptron begins with and leaves behind: arrays of Python's.

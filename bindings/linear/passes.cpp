@@ -12,14 +12,12 @@ Examples examples_of(const Rows& X, const Codes& codes, const OptionalWeights& w
                      std::int64_t classes) {
   require(classes >= 2 && classes <= most_classes, "classes must be between 2 and 2^24");
   require_length("codes", codes, X.rows);
-  for (std::size_t i = 0; i < codes.shape(0); ++i)
-    require(codes(i) >= 0 && codes(i) < classes, "a code is not one of the classes");
   std::vector<double> weight_vector;
   if (weights) {
     require_length("weights", *weights, X.rows);
     weight_vector = to_vector(*weights);
   }
-  return Examples(X, to_vector(codes), std::move(weight_vector));
+  return Examples(X, to_vector(codes), std::move(weight_vector), classes);
 }
 
 namespace {

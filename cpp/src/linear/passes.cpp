@@ -1,20 +1,27 @@
 #include "inducer/linear/passes.h"
 
 #include <algorithm>
+#include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "inducer/base/random.h"
 
 namespace inducer::linear {
 
-Examples::Examples(const Rows& rows, std::vector<std::int32_t> codes_, std::vector<double> weights_)
+Examples::Examples(const Rows& rows, std::vector<std::int32_t> codes_, std::vector<double> weights_,
+                   std::int64_t classes)
     : X(rows), codes(std::move(codes_)), weights(std::move(weights_)) {
-  visited.reserve(static_cast<std::size_t>(X.rows));
-  for (std::int64_t i = 0; i < X.rows; ++i) {
-    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-    if (weight > 0) visited.push_back(static_cast<std::uint32_t>(i));
-    total_weight += weight;
-  }
+  bool outside = false;
+  for (const std::int32_t code : codes) outside |= code < 0 || code >= classes;
+  if (outside) throw std::invalid_argument("a code is not one of the classes");
+
+  visited.resize(static_cast<std::size_t>(X.rows));
+  std::iota(visited.begin(), visited.end(), 0u);
+  total_weight = static_cast<double>(X.rows);
+  if (weights.empty()) return;
+  std::erase_if(visited, [&](std::uint32_t i) { return !(weights[i] > 0); });
+  total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
 Passes::Passes(const Examples& examples, const PassOptions& options, std::uint64_t stream)
@@ -23,11 +30,14 @@ Passes::Passes(const Examples& examples, const PassOptions& options, std::uint64
 }
 
 void Passes::begin(const Examples& examples) {
+  // An order depends on seed, stream and the number of the pass alone: so it does not matter
+  // whether the passes are made by one fit or by several.
+  const bool every = options_.shuffle == Shuffle::every;
   const bool first = order_.empty();
-  if (first) order_ = examples.visited;
-  if (options_.shuffle == Shuffle::every || (options_.shuffle == Shuffle::once && first)) {
-    Stream stream(options_.seed, stream_,
-                  options_.first_part + static_cast<std::uint64_t>(count_.made));
+  if (first || every) order_ = examples.visited;
+  if (every || (first && options_.shuffle == Shuffle::once)) {
+    const auto pass = options_.first_part + static_cast<std::uint64_t>(count_.made);
+    Stream stream(options_.seed, stream_, every ? pass : 0);
     shuffle(order_.data(), static_cast<std::int64_t>(order_.size()), stream);
   }
   tally_ = {};

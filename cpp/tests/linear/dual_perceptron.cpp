@@ -58,7 +58,7 @@ Outcome kernel(const Problem<double>& p, const Table<double>& K, bool fit_interc
                const PassOptions& options, double seconds = forever) {
   Rows none;
   none.rows = p.X.rows;
-  DualPerceptronFit fit({none, p.codes, p.weights}, 1, 8, fit_intercept, options);
+  DualPerceptronFit fit({none, p.codes, p.weights, 2}, 1, 8, fit_intercept, options);
   run_in_slices(
       seconds,
       [&](Monitor& monitor) {
@@ -129,7 +129,7 @@ TEST(dual_perceptron_ends_with_a_clean_pass) {
 
 TEST(dual_perceptron_of_nothing_is_finished) {
   Rows none;
-  DualPerceptronFit fit({none, {}, {}}, 1, 0, true, exactly(3));
+  DualPerceptronFit fit({none, {}, {}, 2}, 1, 0, true, exactly(3));
   Monitor monitor;
   CHECK_EQUAL(fit.advance(monitor, 3), std::int64_t{-1});
   CHECK(fit.passes.count().finished);

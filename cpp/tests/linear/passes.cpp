@@ -34,12 +34,20 @@ Seen see(const Examples& examples, const PassOptions& options, const std::vector
 Examples examples_of(std::int64_t rows, std::vector<double> weights = {}) {
   Rows none;
   none.rows = rows;
-  return {none, filled(rows, std::int32_t{0}), std::move(weights)};
+  return {none, filled(rows, std::int32_t{0}), std::move(weights), 2};
 }
 
 constexpr Tally mistaken{1, 1.0};
 
 }  // namespace
+
+TEST(a_code_outside_the_classes_is_refused) {
+  Rows none;
+  none.rows = 2;
+  for (const std::int32_t wrong : {-1, 2})
+    CHECK_THROWS(std::invalid_argument, "a code is not one of the classes",
+                 Examples(none, {0, wrong}, {}, 2));
+}
 
 TEST(passes_visit_rows_of_positive_weight) {
   const Examples all = examples_of(3);

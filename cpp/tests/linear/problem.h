@@ -16,7 +16,7 @@ struct Problem {
   std::vector<double> weights;  ///< or empty
 
   inducer::linear::Examples examples(const Stored<T>& stored) const {
-    return {stored.view(), codes, weights};
+    return {stored.view(), codes, weights, 100};  // no test has more classes
   }
   double weight(std::int64_t i) const { return weights.empty() ? 1.0 : at(weights, i); }
 };
@@ -41,20 +41,22 @@ Problem<T> by_hand(std::int64_t rows, std::int64_t cols, std::vector<T> cells,
   return {{rows, cols, std::move(cells)}, std::move(codes), std::move(weights)};
 }
 
-/// The order of the rows in each pass, as passes.h says: a pass shuffles what the pass before left.
+/// The order of the rows in each pass: a shuffle by seed, stream and the pass's number alone.
 inline std::vector<std::vector<std::int64_t>> orders(const std::vector<double>& weights,
                                                      std::int64_t rows,
                                                      const inducer::linear::PassOptions& options,
                                                      std::uint64_t stream) {
   using inducer::linear::Shuffle;
-  std::vector<std::int64_t> order;
+  std::vector<std::int64_t> rising;
   for (std::int64_t i = 0; i < rows; ++i)
-    if (weights.empty() || at(weights, i) > 0) order.push_back(i);
+    if (weights.empty() || at(weights, i) > 0) rising.push_back(i);
   std::vector<std::vector<std::int64_t>> all;
   for (std::int64_t pass = 0; pass < options.max_passes; ++pass) {
-    if (options.shuffle == Shuffle::every || (options.shuffle == Shuffle::once && pass == 0)) {
+    std::vector<std::int64_t> order = rising;
+    if (options.shuffle != Shuffle::never) {
+      const auto number = options.first_part + static_cast<std::uint64_t>(pass);
       inducer::Stream random(options.seed, stream,
-                             options.first_part + static_cast<std::uint64_t>(pass));
+                             options.shuffle == Shuffle::every ? number : 0);
       for (std::size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
     }

@@ -23,6 +23,11 @@ PASS_PARAMS: Mapping[str, Domain] = {
 FOREVER = 2**62
 
 
+def limited(number: int) -> int:
+    """Return a number of passes as the kernels can count them."""
+    return min(int(number), FOREVER)
+
+
 def pass_options(
     learner: Any, *, seed: int, first: int = 0, passes: int | None = None
 ) -> PassOptions:
@@ -44,9 +49,9 @@ def pass_options(
     judged = getattr(learner, "early_stopping", False)
     return PassOptions(
         shuffle=words.get(learner.shuffle, learner.shuffle),
-        max_passes=learner.max_iter if passes is None else passes,
+        max_passes=limited(learner.max_iter) if passes is None else passes,
         tolerance=-1.0 if exact else float(learner.tol),
-        patience=FOREVER if judged else min(learner.n_iter_no_change, FOREVER),
+        patience=FOREVER if judged else limited(learner.n_iter_no_change),
         seed=seed,
         first_part=first,
     )

@@ -72,7 +72,7 @@ class LinearRule(Rule):
         """
         check_is_fitted(self)
         found = linear_scores(check_X(self, X, reset=False), self.coef_, self.intercept_)
-        return one_a_row(found)
+        return said(self, found)
 
 
 def check_examples(
@@ -90,21 +90,26 @@ def binary_targets(classes: Array) -> list[int]:
     return [1] if len(classes) == 2 else list(range(len(classes)))
 
 
-def initial_weights(name: str, values: Any, shape: tuple[int, ...]) -> Array:
-    """Return initial weights in their shape; one row may come flat, as scikit-learn allows."""
-    array = np.asarray(values, np.float64)
-    if array.size == np.prod(shape) and (array.ndim == len(shape) or shape[0] == 1):
-        array = array.reshape(shape)
-    if array.shape != shape:
-        raise InputError(f"{name} has shape {array.shape}, expected {shape}.")
+def initial_weights(name: str, values: Any, like: Array) -> Array:
+    """Return initial weights like others; one row may come flat, as scikit-learn allows."""
+    try:
+        array = np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: {error}") from None
+    if array.size == like.size and len(like) == 1:
+        array = array.reshape(like.shape)
+    if array.shape != like.shape:
+        raise InputError(f"{name} has shape {array.shape}, expected {like.shape}.")
+    with np.errstate(over="ignore"):
+        array = array.astype(like.dtype)
     if not np.all(np.isfinite(array)):
-        raise InputError(f"{name} holds NaN or infinity.")
+        raise InputError(f"{name} holds NaN, infinity, or what is too large for {like.dtype}.")
     return array
 
 
-def require_finite(learner: Any, *weights: Any) -> None:
-    """Refuse weights that have left the range of their floats."""
-    if not all(np.all(np.isfinite(w)) for w in weights):
+def require_finite(learner: Any, *numbers: Any) -> None:
+    """Refuse weights, losses or scores of a fit that have left the range of their floats."""
+    if not all(np.all(np.isfinite(n)) for n in numbers):
         raise InputError(
             f"The weights of {type(learner).__name__} overflowed: the features (or sample "
             "weights) are too large for sums of them. Scale the features first, with "
@@ -127,7 +132,10 @@ def linear_scores(matrix: Matrix, coef: Array, intercept: NDArray[np.float64]) -
 
 def in_precision(matrix: Matrix, dtype: Any) -> Matrix:
     """Return a matrix of the given precision: itself, if it has it."""
-    return matrix if matrix.X.dtype == dtype else matrix_of(matrix.X.astype(dtype))
+    if matrix.X.dtype == dtype:
+        return matrix
+    with np.errstate(over="ignore"):  # seen in the scores
+        return matrix_of(matrix.X.astype(dtype))
 
 
 def dense(X: Any) -> Array:
@@ -144,6 +152,20 @@ def one_a_row(scores: Array) -> Array:
         flat: Array = scores[:, 1] - scores[:, 0]
         return flat
     return scores
+
+
+def said(learner: Any, scores: Array) -> Array:
+    """Return scores as scikit-learn shapes them; refuse those that overflowed into NaN."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = one_a_row(scores)
+    nowhere = np.isnan(found)
+    if nowhere.any():
+        row = int(np.argwhere(nowhere)[0, 0])
+        raise InputError(
+            f"The scores of {type(learner).__name__} overflowed in row {row} of X: its features "
+            "are too large to be multiplied and added. Scale the features first, in `fit` too."
+        )
+    return found
 
 
 def winners(scores: Array) -> NDArray[np.intp]:

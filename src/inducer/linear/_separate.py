@@ -150,9 +150,8 @@ def combination(problem: Problem, rows: Rows, weights: Floats) -> Weights | None
     alpha = np.zeros(len(rows), dtype=object)
     alpha[free] = chosen
     if basic:
-        solution = _exact.solved(
-            A[np.ix_(equations, basic)], -(A[np.ix_(equations, free)] @ chosen)
-        )
+        system = A[equations]
+        solution = _exact.solved(system[:, basic], -(system[:, free] @ chosen))
         if solution is None:
             return None
         alpha[basic], denominator = solution
@@ -197,6 +196,7 @@ def by_linear_program(problem: Problem, rows: Rows) -> tuple[Floats, Rows, Float
             )
         if answer.status != 0:
             return None
+        assert answer.x is not None  # of an optimal answer
         v = answer.x[:-1] / scale
         weights = np.maximum(0.0, -answer.ineqlin.marginals) / size
         scores = problem.scores(v)

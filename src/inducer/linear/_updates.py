@@ -34,6 +34,7 @@ from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real
 from inducer.base.random import kernel_seed
 from inducer.linear._passes import (
     PASS_PARAMS,
+    limited,
     pass_options,
     pass_record,
     warn_unless_converged,
@@ -137,6 +138,11 @@ class UpdatedRule(LinearRule):
                 f"warm_start: the classes were {self.classes_.tolist()} and now are "
                 f"{labels.classes.tolist()}. Fit a fresh learner."
             )
+        if goes_on and self.coef_.shape[1] != matrix.X.shape[1]:
+            raise InputError(
+                f"warm_start: X had {self.coef_.shape[1]} features and now has "
+                f"{matrix.X.shape[1]}. Fit a fresh learner."
+            )
         self.classes_ = labels.classes
         state = self._state(matrix.X, goes_on, coef_init, intercept_init)
         if not goes_on:
@@ -209,7 +215,8 @@ class UpdatedRule(LinearRule):
         """Return the arrays that the kernel starts from and writes to."""
         outputs, cols = self._outputs(), X.shape[1]
         counters = self._counters()
-        if goes_on and self.average and self._sums is not None:
+        given = coef_init is not None or intercept_init is not None
+        if goes_on and self.average and self._sums is not None and not given:
             return {name: array.copy() for name, array in self._sums.items()}
         state: State = {
             "coef": np.zeros((outputs, cols), X.dtype),
@@ -221,11 +228,14 @@ class UpdatedRule(LinearRule):
         if goes_on:
             state["coef"] = np.array(self.coef_, order="C")
             state["intercept"] = np.array(self.intercept_, np.float64)
-            state["visits"] = np.full(counters, self.t_)
+            if not given:  # else the average begins anew
+                state["visits"] = np.full(counters, self.t_)
         if coef_init is not None:
-            state["coef"][:] = initial_weights("coef_init", coef_init, (outputs, cols))
+            state["coef"][:] = initial_weights("coef_init", coef_init, state["coef"])
         if intercept_init is not None:
-            state["intercept"][:] = initial_weights("intercept_init", intercept_init, (outputs,))
+            state["intercept"][:] = initial_weights(
+                "intercept_init", intercept_init, state["intercept"]
+            )
         return state
 
     def _counters(self) -> int:
@@ -249,7 +259,7 @@ class UpdatedRule(LinearRule):
         progress.run(
             self,
             kernel,
-            self.max_iter if passes is None else passes,
+            limited(self.max_iter) if passes is None else passes,
             threads=threads_for(self.n_jobs),
             record=lambda: pass_record(kernel.passes),
             fitted=lambda: self._weights(state),
@@ -259,6 +269,7 @@ class UpdatedRule(LinearRule):
             sample_weight=weights,
         )
         counts = kernel.passes
+        require_finite(self, [count.last_loss for count in counts])
         self.n_iter_ = max(count.made for count in counts)
         self.n_mistakes_ += sum(count.mistakes for count in counts)
         self._last_mistakes = sum(count.last_mistakes for count in counts)
@@ -275,8 +286,15 @@ class UpdatedRule(LinearRule):
         """Fit on a part of the rows; keep the weights that do best on the rest."""
         kept, held = self._split(labels)
         held_out = matrix_of(matrix.X[held])
-        held_weights = None if weights is None else weights[held]
-        kept_weights = None if weights is None else weights[kept]
+        held_weights = kept_weights = None
+        if weights is not None:
+            # To their largest, so that their sum cannot overflow.
+            held_weights, kept_weights = weights[held] / weights.max(), weights[kept]
+            if not held_weights.any() or not kept_weights.any():
+                raise InputError(
+                    "early_stopping: the rows to fit on or those held out weigh nothing. Give "
+                    "more rows a weight, or choose another validation_fraction or random_state."
+                )
         best: State = {}
         best_score, stale = -np.inf, 0
 
@@ -314,7 +332,8 @@ class UpdatedRule(LinearRule):
         )
         if u is None:
             return {"coef_": w.copy(), "intercept_": b.copy()}
-        return {"coef_": (w - u / c[:, None]).astype(w.dtype), "intercept_": b - beta / c}
+        with np.errstate(over="ignore", invalid="ignore"):  # refused when the fit ends
+            return {"coef_": (w - u / c[:, None]).astype(w.dtype), "intercept_": b - beta / c}
 
     def _finish(self, state: State) -> None:
         """Set the fitted attributes, and keep what a later call starts from."""

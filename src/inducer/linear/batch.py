@@ -15,7 +15,7 @@ from inducer.base.arrays import Matrix
 from inducer.base.blocks import RowBlocks, reduce_blocks
 from inducer.base.learner import fits
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real
-from inducer.linear._passes import warn_unless_converged
+from inducer.linear._passes import limited, warn_unless_converged
 from inducer.linear._rule import (
     LinearRule,
     binary_targets,
@@ -133,27 +133,29 @@ class BatchPerceptron(LinearRule):
         """
         matrix, labels, weights = check_examples(self, X, y, sample_weight)
         self.classes_ = labels.classes
-        descent = _Descent(self, matrix, labels.codes, weights)
-        if coef_init is not None:
-            descent.coef[:] = initial_weights("coef_init", coef_init, descent.coef.shape)
-        if intercept_init is not None:
-            descent.intercept[:] = initial_weights(
-                "intercept_init", intercept_init, descent.intercept.shape
+        with np.errstate(over="ignore", invalid="ignore"):  # refused when the fit ends
+            descent = _Descent(self, matrix, labels.codes, weights)
+            if coef_init is not None:
+                descent.coef[:] = initial_weights("coef_init", coef_init, descent.coef)
+            if intercept_init is not None:
+                descent.intercept[:] = initial_weights(
+                    "intercept_init", intercept_init, descent.intercept
+                )
+            progress.run(
+                self,
+                descent,
+                limited(self.max_iter),
+                threads=threads(),
+                record=descent.record,
+                fitted=descent.fitted,
+                X=matrix.X,
+                y=y,
+                sample_weight=weights,
             )
-        progress.run(
-            self,
-            descent,
-            self.max_iter,
-            threads=threads(),
-            record=descent.record,
-            fitted=descent.fitted,
-            X=matrix.X,
-            y=y,
-            sample_weight=weights,
-        )
+            walked = descent.coef.astype(descent.dtype)
+        require_finite(self, walked, descent.intercept, descent.best, descent.total)
         for name, value in descent.fitted().items():
             setattr(self, name, value)
-        require_finite(self, self.coef_, self.intercept_)
         self.n_iter_ = descent.passes
         if not descent.settled:
             warn_unless_converged(self, self.n_mistakes_, self.n_iter_)

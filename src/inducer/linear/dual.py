@@ -19,6 +19,7 @@ from inducer.base.params import Choice, Domain, Flag, Function, Instance
 from inducer.base.random import kernel_seed
 from inducer.linear._passes import (
     PASS_PARAMS,
+    limited,
     pass_options,
     pass_record,
     warn_unless_converged,
@@ -29,8 +30,8 @@ from inducer.linear._rule import (
     binary_targets,
     check_examples,
     dense,
-    one_a_row,
     require_finite,
+    said,
 )
 
 CACHE_BYTES = 200_000_000  # of kernel rows, kept for the next mistake on the same row
@@ -101,7 +102,8 @@ class DualPerceptron(Rule):
     >>> from inducer.linear import DualPerceptron
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     >>> y = [0, 1, 1, 0]
-    >>> model = DualPerceptron(kernel=lambda A, B: (1 + A @ B.T) ** 2, random_state=0).fit(X, y)
+    >>> model = DualPerceptron(kernel=lambda A, B: (1 + A @ B.T) ** 2, tol=0, random_state=0)
+    >>> model = model.fit(X, y)
     >>> model.predict(X).tolist()
     [0, 1, 1, 0]
     """
@@ -154,7 +156,7 @@ class DualPerceptron(Rule):
         progress.run(
             self,
             problems,
-            self.max_iter,
+            limited(self.max_iter),
             threads=1,
             record=lambda: pass_record(problems.passes),
             fitted=lambda: problems.weights(X),
@@ -163,7 +165,8 @@ class DualPerceptron(Rule):
             sample_weight=weights,
         )
         fitted = problems.weights(X)
-        require_finite(self, fitted["alpha_"], fitted["intercept_"])
+        losses = [count.last_loss for count in problems.passes]
+        require_finite(self, fitted["alpha_"], fitted["intercept_"], losses)
         for name, value in fitted.items():
             setattr(self, name, value)
         counts = problems.passes
@@ -188,14 +191,15 @@ class DualPerceptron(Rule):
         cost = max(1, len(self.support_) * (1 + X.shape[1]))
         step = max(1, BLOCK_WORK // cost)
         blocks = [self._scores(X[i : i + step]) for i in range(0, X.shape[0], step)]
-        return one_a_row(np.concatenate(blocks))
+        return said(self, np.concatenate(blocks))
 
     def _scores(self, X: Any) -> Array:
         if self.kernel == "precomputed":
             K = dense(X[:, self.support_])
         else:
             K = kernel_values(self.kernel, X, self.support_vectors_)
-        scores: Array = K.astype(np.float64, copy=False) @ self.dual_coef_.T + self.intercept_
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by `said`
+            scores: Array = K.astype(np.float64, copy=False) @ self.dual_coef_.T + self.intercept_
         return scores
 
     def __sklearn_tags__(self) -> Any:
@@ -206,7 +210,8 @@ class DualPerceptron(Rule):
 
 def kernel_values(kernel: Any, A: Any, B: Any) -> Array:
     """Return K of each row of A with each of B, checked."""
-    values = dense(A @ B.T if kernel == "linear" else kernel(A, B))
+    with np.errstate(over="ignore", invalid="ignore"):  # refused below
+        values = dense(A @ B.T if kernel == "linear" else kernel(A, B))
     values = np.asarray(values)
     if values.shape != (A.shape[0], B.shape[0]):
         raise InputError(
@@ -233,7 +238,7 @@ class _Problems:
                 weights,
                 positive=target,
                 stream=problem,
-                fit_intercept=learner.fit_intercept,
+                fit_intercept=bool(learner.fit_intercept),
                 passes=options,
             )
             for problem, target in enumerate(self.targets)

@@ -98,7 +98,7 @@ class MulticlassPerceptron(UpdatedRule):
             weights,
             state,
             classes=len(self.classes_),
-            fit_intercept=self.fit_intercept,
+            fit_intercept=bool(self.fit_intercept),
             rate=float(self.eta0),
             passes=passes,
         )

@@ -18,10 +18,11 @@ class Perceptron(UpdatedRule):
         if y (w.x + b) <= 0:    w += eta0 y x,    b += eta0 y
 
     which is stochastic gradient descent on sum_n max(0, -y_n (w.x_n + b)). On data that a
-    hyperplane through the origin of the space of (x, 1) separates with margin g, all |(x, 1)| <= R,
-    it makes at most (R / g)^2 mistakes in all (see `mistake_bound`), and then a clean pass ends the
-    fit. On other data it never settles: take ``average=True``, which is better there in nearly
-    every case and costs only by the mistake. More than two classes are told apart one versus all.
+    hyperplane through the origin of the space of (x, 1) separates with margin g, no (x, 1) being
+    longer than R, it makes at most (R / g)^2 mistakes in all (see `mistake_bound`), and then a
+    clean pass ends the fit. On other data it never settles: take ``average=True``, which is better
+    there in nearly every case and costs only by the mistake. More than two classes are told apart
+    one versus all.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ class Perceptron(UpdatedRule):
             weights,
             state,
             classes=len(self.classes_),
-            fit_intercept=self.fit_intercept,
+            fit_intercept=bool(self.fit_intercept),
             remember=False,
             rate=float(self.eta0),
             passes=passes,

@@ -17,11 +17,13 @@ from inducer.base.errors import InputError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike, Choice, Domain, Flag, Instance, Int, Real, Seed
 from inducer.base.random import kernel_seed
+from inducer.linear._passes import limited
 from inducer.linear._rule import (
     LinearRule,
     binary_targets,
     check_examples,
     initial_weights,
+    linear_scores,
     require_finite,
 )
 
@@ -149,9 +151,11 @@ class PocketPerceptron(LinearRule):
         outputs = len(binary_targets(labels.classes))
         walking, pocket = _state(outputs, matrix.X), _state(outputs, matrix.X)
         if coef_init is not None:
-            walking.coef[:] = initial_weights("coef_init", coef_init, walking.coef.shape)
+            walking.coef[:] = initial_weights("coef_init", coef_init, walking.coef)
         if intercept_init is not None:
-            walking.intercept[:] = initial_weights("intercept_init", intercept_init, (outputs,))
+            walking.intercept[:] = initial_weights(
+                "intercept_init", intercept_init, walking.intercept
+            )
         kernel = PocketFit(
             matrix.rows,
             labels.codes,
@@ -159,15 +163,15 @@ class PocketPerceptron(LinearRule):
             cost_matrix(self.cost, len(labels.classes)),
             walking,
             pocket,
-            fit_intercept=self.fit_intercept,
+            fit_intercept=bool(self.fit_intercept),
             rate=float(self.eta0),
-            max_updates=self.max_iter,
+            max_updates=limited(self.max_iter),
             seed=kernel_seed(self.random_state),
         )
         progress.run(
             self,
             kernel,
-            self.max_iter,
+            limited(self.max_iter),
             threads=threads_for(self.n_jobs),
             record=lambda: {"cost": kernel.cost, "mistakes": kernel.mistakes},
             fitted=lambda: {"coef_": pocket.coef, "intercept_": pocket.intercept},
@@ -175,7 +179,8 @@ class PocketPerceptron(LinearRule):
             y=y,
             sample_weight=weights,
         )
-        require_finite(self, pocket.coef, pocket.intercept, kernel.cost)
+        scores = linear_scores(matrix, pocket.coef, pocket.intercept)
+        require_finite(self, pocket.coef, pocket.intercept, kernel.cost, scores)
         self.coef_, self.intercept_ = pocket.coef, pocket.intercept
         self.cost_ = kernel.cost
         self.n_mistakes_ = kernel.mistakes
@@ -187,7 +192,10 @@ def cost_matrix(cost: Any, classes: int) -> NDArray[np.float64]:
     """Return a matrix of costs, by true class and prediction."""
     if cost is None:
         return 1.0 - np.eye(classes)
-    matrix = np.ascontiguousarray(cost, np.float64)
+    try:
+        matrix = np.array(cost, np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"cost: {error}") from None
     if matrix.shape != (classes, classes):
         raise InputError(
             f"cost has shape {matrix.shape}; with {classes} classes it must be "
@@ -195,6 +203,8 @@ def cost_matrix(cost: Any, classes: int) -> NDArray[np.float64]:
         )
     if not np.all(np.isfinite(matrix)) or np.any(matrix < 0) or np.any(np.diag(matrix) != 0):
         raise InputError("cost must be finite, not negative, and zero where the class is right.")
+    if not np.any(matrix):
+        raise InputError("cost is zero everywhere: every rule costs nothing, and none is best.")
     return matrix
 
 

@@ -19,6 +19,7 @@ from inducer.base.params import Choice, Domain, Flag, Instance, Int
 from inducer.base.random import kernel_seed
 from inducer.linear._passes import (
     PASS_PARAMS,
+    limited,
     pass_options,
     pass_record,
     warn_unless_converged,
@@ -28,8 +29,8 @@ from inducer.linear._rule import (
     binary_targets,
     check_examples,
     dense,
-    one_a_row,
     require_finite,
+    said,
 )
 
 BLOCK_CELLS = 1 << 22  # of a prediction's largest array: 32 MB
@@ -168,7 +169,7 @@ class VotedPerceptron(Rule):
             weights,
             state,
             classes=len(labels.classes),
-            fit_intercept=self.fit_intercept,
+            fit_intercept=bool(self.fit_intercept),
             remember=True,
             rate=1.0,
             passes=pass_options(self, seed=kernel_seed(self.random_state)),
@@ -180,7 +181,7 @@ class VotedPerceptron(Rule):
         progress.run(
             self,
             kernel,
-            self.max_iter,
+            limited(self.max_iter),
             threads=threads_for(self.n_jobs),
             record=lambda: pass_record(kernel.passes),
             fitted=fitted,
@@ -188,7 +189,8 @@ class VotedPerceptron(Rule):
             y=y,
             sample_weight=weights,
         )
-        require_finite(self, state.coef, state.intercept)
+        losses = [count.last_loss for count in kernel.passes]
+        require_finite(self, state.coef, state.intercept, losses)
         for name, value in fitted().items():
             setattr(self, name, value)
         counts = kernel.passes
@@ -240,8 +242,9 @@ class VotedPerceptron(Rule):
         X = check_X(self, X, reset=False).X
         most = max(len(self.support_), *(len(rows) for rows in self.mistakes_))
         step = max(1, BLOCK_CELLS // most)
-        blocks = [self._votes(X[i : i + step]) for i in range(0, X.shape[0], step)]
-        return one_a_row(np.concatenate(blocks))
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by `said`
+            blocks = [self._votes(X[i : i + step]) for i in range(0, X.shape[0], step)]
+        return said(self, np.concatenate(blocks))
 
     def _votes(self, X: Any) -> NDArray[np.float64]:
         products = dense(X @ self.support_vectors_.T).astype(np.float64, copy=False)

@@ -94,6 +94,14 @@ INDUCER_INLINE std::int64_t mean_cells(const SparseRows<T>& X) {
   return X.rows > 0 ? X.starts[X.rows] / X.rows : 0;
 }
 
+/// How many rows ahead to ask for when their order is random. In shuffled order nothing else hides
+/// the latency of memory, but a core has only a dozen or two requests under way: more would wait
+/// for each other, and keep others waiting.
+template <class View>
+inline constexpr std::int64_t rows_ahead = 8;
+template <class T>
+inline constexpr std::int64_t rows_ahead<SparseRows<T>> = 4;
+
 /// Asks for every cache line of an array; nearness 3 is the first-level cache, 2 the second.
 template <int nearness>
 INDUCER_INLINE void prefetch_bytes(const void* begin, std::int64_t bytes) {

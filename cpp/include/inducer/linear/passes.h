@@ -50,7 +50,9 @@ struct Examples {
   std::vector<std::uint32_t> visited;
   double total_weight = 0;
 
-  Examples(const Rows& X, std::vector<std::int32_t> codes, std::vector<double> weights);
+  /// Throws unless 0 <= code < classes for every code.
+  Examples(const Rows& X, std::vector<std::int32_t> codes, std::vector<double> weights,
+           std::int64_t classes);
   const double* weights_or_null() const noexcept {
     return weights.empty() ? nullptr : weights.data();
   }

@@ -17,9 +17,7 @@ INDUCER_INLINE std::int64_t visit_in_order(const View& X, const std::uint32_t* o
                                            std::int64_t count, std::int64_t position,
                                            const std::int32_t* labels, std::int64_t work,
                                            Monitor& monitor, Rule&& rule) {
-  // Rows ahead to ask for: in shuffled order nothing else hides the latency of memory. More than
-  // these few would only wait for each other: a core has a dozen or two requests under way.
-  constexpr std::int64_t ahead = 8;
+  constexpr std::int64_t ahead = rows_ahead<View>;
   const std::int64_t poll_rows = 1 + Monitor::poll_work / (work < 64 ? 64 : work);
   while (position < count) {
     const std::int64_t end = position + poll_rows < count ? position + poll_rows : count;

@@ -1,0 +1,61 @@
+"""Checks of scikit-learn that a learner fails, each with the reason why that is right.
+
+By the learner's name in `learners.LEARNERS`. They are strict: one that passes is a failure.
+"""
+
+from __future__ import annotations
+
+
+def weights_are_no_copies(reason: str) -> dict[str, str]:
+    """Return the two checks for which a weight of k must be k copies of a row."""
+    return {
+        f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")
+    }
+
+
+_CORRECTION = (
+    "A weight of k makes one correction k times as large; of k copies each is corrected by itself, "
+    "in a shuffled order, and only as long as it is still a mistake."
+)
+_DRAWS = (
+    "A row of weight k is drawn as often as k copies, but the check shuffles the rows, and the "
+    "draws with them: the walk is as likely, not the same. (tests/reference/test_pocket.py has it "
+    "for copies side by side, where it is the same.)"
+)
+_PATIENCE = (
+    "The check sets n_iter_no_change=20. On its unscaled features, with class weights ten million "
+    "times apart, {what} goes to and fro for longer than that before it gets better, so the fit "
+    "stops early. With tol=None, and the same passes at most, it does what the check asks for "
+    "(test_estimators.py)."
+)
+
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {
+    "BatchPerceptron": {
+        "check_class_weight_classifiers": _PATIENCE.format(what="a walk of constant rate"),
+    },
+    "DualPerceptron": weights_are_no_copies(_CORRECTION),
+    "DualPerceptron, precomputed": {
+        "check_estimators_nan_inf": (
+            "The check predicts from 10 x 3 cells after a fit to 10 x 10: the wrong number of "
+            "columns is refused before any cell is looked at. (test_estimators.py asks with the "
+            "right number.)"
+        ),
+    },
+    "MulticlassPerceptron": weights_are_no_copies(_CORRECTION),
+    "MulticlassPerceptron, averaged": weights_are_no_copies(_CORRECTION),
+    "Perceptron": weights_are_no_copies(_CORRECTION),
+    "Perceptron, averaged": {
+        **weights_are_no_copies(_CORRECTION),
+        "check_class_weight_classifiers": _PATIENCE.format(what="the walk that is averaged"),
+    },
+    "Perceptron, held out": {
+        **weights_are_no_copies(_CORRECTION + " The held-out rows are others, too."),
+        "check_class_weight_classifiers": (
+            "Held-out rows are judged by their weights, which the check has ten million times "
+            "apart: the first weights to have the few rows of class 0 right are kept, though the "
+            "other class's have not been given up yet."
+        ),
+    },
+    "PocketPerceptron": weights_are_no_copies(_DRAWS),
+    "VotedPerceptron": weights_are_no_copies(_CORRECTION),
+}
