@@ -95,12 +95,12 @@ INDUCER_INLINE std::int64_t mean_cells(const SparseRows<T>& X) {
 }
 
 /// How many rows ahead to ask for when their order is random. In shuffled order nothing else hides
-/// the latency of memory, but a core has only a dozen or two requests under way: more would wait
-/// for each other, and keep others waiting.
+/// the latency of memory: a row takes some 20 ns, memory some 150 ns and far more when both cores
+/// ask. Measured on Zen 5, 200,000 x 50 float64: 30 ms at 8 rows, 25 at 16, 24 at 24, 27 at 32.
 template <class View>
-inline constexpr std::int64_t rows_ahead = 8;
+inline constexpr std::int64_t rows_ahead = 24;
 template <class T>
-inline constexpr std::int64_t rows_ahead<SparseRows<T>> = 4;
+inline constexpr std::int64_t rows_ahead<SparseRows<T>> = 6;
 
 /// Asks for every cache line of an array; nearness 3 is the first-level cache, 2 the second.
 template <int nearness>
