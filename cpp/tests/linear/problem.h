@@ -55,8 +55,7 @@ inline std::vector<std::vector<std::int64_t>> orders(const std::vector<double>& 
     std::vector<std::int64_t> order = rising;
     if (options.shuffle != Shuffle::never) {
       const auto number = options.first_part + static_cast<std::uint64_t>(pass);
-      inducer::Stream random(options.seed, stream,
-                             options.shuffle == Shuffle::every ? number : 0);
+      inducer::Stream random(options.seed, stream, options.shuffle == Shuffle::every ? number : 0);
       for (std::size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
     }
