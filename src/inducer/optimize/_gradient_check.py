@@ -142,8 +142,8 @@ def _central(objective: Objective, f: Any, x: Array) -> tuple[Array, Array]:  # 
 
 
 def _complex(objective: Objective, f: Any, x: Array) -> tuple[Array, Array]:  # noqa: ARG001
-    """Return derivatives by complex steps, and a noise of zero."""
-    h = 1e-20
+    """Return derivatives by complex steps, and the rounding that may be in them."""
+    h = 1e-20  # so small that its square is lost
     found = np.empty(x.shape)
     for index in np.ndindex(x.shape):
         moved = x.astype(np.complex128)
@@ -163,4 +163,6 @@ def _complex(objective: Objective, f: Any, x: Array) -> tuple[Array, Array]:  # 
                 "imaginary part. Use method='central'."
             )
         found[index] = float(array.reshape(()).imag) / h
-    return found, np.zeros(x.shape)
+    # Of other terms than those that are left in a coordinate; where all are zero, h squared.
+    rounding = 8 * float(np.finfo(np.float64).eps) * float(np.abs(found).max())
+    return found, np.full(x.shape, rounding + 1e-30)
