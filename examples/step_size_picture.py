@@ -45,7 +45,7 @@ def draw_path(axes: Any, name: str, share: float) -> None:
     """Draw the level lines of the bowl, and the way down."""
     found = descend(share)
     reach = 4.6, 2.2
-    x, y = np.meshgrid(*(np.linspace(-end, end, 200) for end in reach))
+    x, y = np.meshgrid(*(np.linspace(-end, end, 60) for end in reach))
     height = (CURVATURES[0] * x**2 + CURVATURES[1] * y**2) / 2
     axes.contour(x, y, height, levels=np.geomspace(0.2, 30, 8), colors="0.75", linewidths=0.7)
     axes.plot(*found.trace.points.T, color="tab:blue", linewidth=0.9, marker="o", markersize=2.5)

@@ -146,7 +146,7 @@ def _chord(f: Callable[[Array], Any], a: Array, b: Array) -> Chord:
 
 def _value(f: Callable[[Array], Any], x: Array) -> float:
     with np.errstate(over="ignore"):
-        found = f(read_only(np.asarray(x)))
+        found = f(read_only(x))
     if isinstance(found, tuple | list) and len(found) == 2:
         found = found[0]
     array = np.asarray(found)

@@ -118,10 +118,12 @@ def coordinate_descent(
 
     def entered(move: float, rate: float | None) -> str | None:
         """Write a pass down; return why to stop, or None."""
-        reached = driven.value()
+        with np.errstate(over="ignore", invalid="ignore"):
+            reached = driven.value()
         record.add(x, reached, move, rate)
         if driven.has_gap:
-            record.gaps.append(driven.gap())
+            with np.errstate(over="ignore", invalid="ignore"):
+                record.gaps.append(driven.gap())
             if enough is not None and record.gaps[-1] <= enough:
                 return "gap"
         state = State(len(record.values) - 1, read_only(x), reached, move)

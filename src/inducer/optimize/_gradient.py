@@ -159,7 +159,8 @@ def gradient_descent(
     reason = reason or "max_iter"
     result = record.descent(point.x, point.value, reason, objective.evaluations)
     if not result.converged and rules.any:
-        warn(name, _unfinished(result, rose=point.value > start.value))
+        fixed = not isinstance(rates, Backtracking | Wolfe)
+        warn(name, _unfinished(result, rose=fixed and point.value > start.value))
     return result
 
 

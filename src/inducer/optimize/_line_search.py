@@ -102,10 +102,13 @@ class Backtracking:
     ) -> tuple[float, Point] | None:
         """Return a rate and the point that it leads to, or None."""
         slope = inner(start.gradient, direction)
+        objective.lowest = min(objective.lowest, start.value)
         rate = self.first(last)
         for _ in range(MOST_TRIALS):
             trial = objective.at(start.x + rate * direction)
-            if _falls(start, trial, direction, rate, slope, self.slope):
+            if np.array_equal(trial.x, start.x):
+                break
+            if _falls(objective, start, trial, direction, rate, slope, self.slope):
                 return rate, trial
             rate *= self.shrink
         return None
@@ -158,12 +161,15 @@ class Wolfe:
     ) -> tuple[float, Point] | None:
         """Return a rate and the point that it leads to, or None."""
         slope = inner(start.gradient, direction)
+        objective.lowest = min(objective.lowest, start.value)
         low: tuple[float, Point] = (0.0, start)
         high: tuple[float, Point] | None = None
         rate = self.rate if last is None else last
         for _ in range(MOST_TRIALS):
             trial = objective.at(start.x + rate * direction)
-            falls = _falls(start, trial, direction, rate, slope, self.slope)
+            if np.array_equal(trial.x, start.x):
+                break
+            falls = _falls(objective, start, trial, direction, rate, slope, self.slope)
             if not falls or (low[0] > 0 and trial.value > low[1].value):
                 high = (rate, trial)
             else:
@@ -189,7 +195,13 @@ class Wolfe:
 
 
 def _falls(
-    start: Point, trial: Point, direction: Array, rate: float, slope: float, share: float
+    objective: Objective,
+    start: Point,
+    trial: Point,
+    direction: Array,
+    rate: float,
+    slope: float,
+    share: float,
 ) -> bool:
     """Return whether a step lowers the value by its share of what the slope promises."""
     if not math.isfinite(trial.value):
@@ -197,7 +209,8 @@ def _falls(
     noise = 4 * float(np.finfo(start.x.dtype).eps) * abs(start.value)
     if -rate * slope > 100 * noise:
         return trial.value <= start.value + share * rate * slope and trial.finite
-    if trial.value > start.value + 10 * noise or not trial.finite:
+    # Against the lowest of all, lest many such steps climb.
+    if trial.value > objective.lowest + 10 * noise or not trial.finite:
         return False
     return inner(trial.gradient, direction) <= (2 * share - 1) * slope
 

@@ -58,6 +58,7 @@ class Objective:
         self.name = name
         self.sign = -1.0 if ascent else 1.0
         self.evaluations = 0
+        self.lowest = math.inf  # of the points that a search went on from
         self._f = f
         self._own_gradient = gradient
 
@@ -129,7 +130,7 @@ class Objective:
 
 def read_only(x: Array) -> Array:
     """Return a view that cannot be written to: a function must not move the point it is given."""
-    view = x.view()
+    view = np.asarray(x).view()
     view.flags.writeable = False
     return view
 

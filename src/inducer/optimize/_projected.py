@@ -144,10 +144,13 @@ def projected_gradient(
     for k in range(1, most + 1):
         if reason is not None:
             break
-        found = _step(objective, projection, ahead, rates, k, last, grow=not fast)
+        objective.lowest = min(objective.lowest, point.value)
+        ceiling = objective.lowest if ahead is point else math.inf
+        found = _step(objective, projection, ahead, rates, k, last, ceiling, grow=not fast)
         if found is not None and found[1].value > point.value and ahead is not point:
             ahead, momentum = point, 1.0  # momentum overshot: once more, from where we are
-            found = _step(objective, projection, ahead, rates, k, last, grow=False)
+            ceiling = objective.lowest
+            found = _step(objective, projection, ahead, rates, k, last, ceiling, grow=False)
         if found is None:
             reason = "precision"
             break
@@ -174,7 +177,8 @@ def projected_gradient(
     reason = reason or "max_iter"
     result = record.descent(point.x, point.value, reason, objective.evaluations)
     if not result.converged and rules.any:
-        warn(NAME, _unfinished(result, rose=point.value > start.value))
+        fixed = not isinstance(rates, Backtracking)
+        warn(NAME, _unfinished(result, rose=fixed and point.value > start.value))
     return result
 
 
@@ -201,6 +205,7 @@ def _step(
     rates: Schedule | Backtracking,
     k: int,
     last: float | None,
+    ceiling: float,
     *,
     grow: bool,
 ) -> tuple[float, Point] | None:
@@ -210,8 +215,10 @@ def _step(
         return rate, objective.at(_projected(projection, start.x - rate * start.gradient))
     rate = rates.first(last) if grow or last is None else last
     noise = 4 * float(np.finfo(start.x.dtype).eps) * abs(start.value)
-    for _ in range(MOST_TRIALS):
+    for shrunk in range(MOST_TRIALS):
         trial = objective.at(_projected(projection, start.x - rate * start.gradient))
+        if shrunk and np.array_equal(trial.x, start.x):
+            break  # too short to be seen, which is no sign of a minimum
         if math.isfinite(trial.value):
             step = trial.x - start.x
             promised = inner(step, step) / (2 * rate)
@@ -219,9 +226,12 @@ def _step(
                 below = start.value + inner(start.gradient, step) + promised
                 accepted = trial.value <= below and trial.finite
             else:
-                # Values differ by rounding only: the same of the slopes.
-                turn = inner(trial.gradient - start.gradient, step) if trial.finite else math.inf
-                accepted = turn <= 2 * promised
+                # Values differ by rounding only: the same of the slopes, and no climbing on them.
+                accepted = (
+                    trial.value <= ceiling + 10 * noise
+                    and trial.finite
+                    and inner(trial.gradient - start.gradient, step) <= 2 * promised
+                )
             if accepted:
                 return rate, trial
         rate *= rates.shrink

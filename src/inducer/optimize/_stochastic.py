@@ -137,6 +137,7 @@ def stochastic_gradient_descent(
     whole = Objective(NAME, value, lambda x: x) if value is not None else None
     reached = math.nan if whole is None else whole.start(x).value
     record.add(x, reached, math.nan)
+    best = x, reached
     reason = rules.at_start(read_only(x), reached, math.nan)
     k = 0
     started = norm(x)
@@ -174,10 +175,12 @@ def stochastic_gradient_descent(
             warn(
                 NAME,
                 f"diverged in pass {k}, step {steps}: x has grown without bound. Lower the rate, "
-                "scale the features, or take larger batches. What the pass before led to is "
-                "returned.",
+                "scale the features, or take larger batches. The best of the passes so far is "
+                "returned (without value=, that before the last).",
             )
-            return record.descent(before, value_before, "diverged", steps)
+            return record.descent(*best, "diverged", steps)
+        if not reached >= best[1]:
+            best = answer, reached
         record.add(answer, reached, norm(slope), eta)
         state = State(k, read_only(answer), reached, record.gradient_norms[-1])
         reason = rules.after_step(state, before, value_before)
