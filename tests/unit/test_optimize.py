@@ -390,7 +390,9 @@ def test_other_divergence() -> None:
 def test_a_wrong_gradient_ends_in_precision() -> None:
     with pytest.warns(ConvergenceWarning, match="check_gradient"):
         found = gradient_descent(lambda x: (bowl(x)[0], -x), [1.0])
-    assert (found.reason, found.iterations, found.x.tolist()) == ("precision", 0, [1.0])
+    assert found.reason == "precision"
+    assert found.iterations < 5  # within rounding of the value it may try
+    assert found.x[0] == pytest.approx(1, abs=1e-13)
     with pytest.warns(ConvergenceWarning, match="check_gradient"):
         projected_gradient(lambda x: (bowl(x)[0], -x), [1.0], Box(-2, 2))
 

@@ -214,11 +214,13 @@ def _step(
         rate = rates(k)
         return rate, objective.at(_projected(projection, start.x - rate * start.gradient))
     rate = rates.first(last) if grow or last is None else last
-    noise = 4 * float(np.finfo(start.x.dtype).eps) * abs(start.value)
+    eps = float(np.finfo(start.x.dtype).eps)
+    noise = 4 * eps * abs(start.value)
     for shrunk in range(MOST_TRIALS):
         trial = objective.at(_projected(projection, start.x - rate * start.gradient))
-        if shrunk and np.array_equal(trial.x, start.x):
-            break  # too short to be seen, which is no sign of a minimum
+        if norm(trial.x - start.x) <= 8 * eps * norm(start.x):
+            # No step that could be seen: a minimum, unless it is the rate that is too small.
+            return (rate, trial) if not shrunk and trial.finite else None
         if math.isfinite(trial.value):
             step = trial.x - start.x
             promised = inner(step, step) / (2 * rate)
