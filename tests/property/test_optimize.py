@@ -291,6 +291,51 @@ def test_rates_of_one_over_k_give_the_mean(seed: int) -> None:
     assert float(found.x) == pytest.approx(terms.mean(), abs=1e-12)
 
 
+def test_a_fixed_rate_ends_in_a_cloud_and_the_average_in_its_middle() -> None:
+    terms = np.random.default_rng(0).normal(size=(200, 20))
+
+    def away(**options: Any) -> float:
+        found = stochastic_gradient_descent(
+            lambda x, rows: x - terms[rows].mean(axis=0),
+            np.zeros(20),
+            200,
+            max_iter=20,
+            random_state=0,
+            order="replace",
+            **options,
+        )
+        return float(np.linalg.norm(found.x - terms.mean(axis=0)))
+
+    # The cloud of rate eta has a variance of eta / (2 - eta) in each of 20 directions.
+    last = away(rate=0.5)
+    assert last == pytest.approx(np.sqrt(20 * 0.5 / 1.5), rel=0.4)
+    assert away(rate=0.5, average=2) < last / 10
+    assert away(rate=0.5, batch_size=50) == pytest.approx(last / np.sqrt(50), rel=0.5)
+    assert away(rate="inverse") < last / 10
+
+
+def test_terms_in_order_mislead() -> None:
+    """All the low terms first, then all the high ones: the last seen win."""
+    terms = np.repeat([-1.0, 1.0], 100)
+    away = {
+        order: abs(
+            float(
+                stochastic_gradient_descent(
+                    lambda x, rows: x - terms[rows].mean(),
+                    0.0,
+                    200,
+                    order=order,
+                    rate=0.05,
+                    random_state=0,
+                ).x
+            )
+        )
+        for order in ("never", "every")
+    }
+    assert away["never"] > 0.9
+    assert away["every"] < 0.4
+
+
 # Sets
 
 D = 4

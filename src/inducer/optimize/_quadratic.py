@@ -131,6 +131,7 @@ class Sweep:
         self._upper = problem.upper.tolist()
         self.x = x
         self.gradient = problem.A @ x - problem.b
+        self._moves = 0
 
     def minimiser(self, j: int) -> float:
         """Return the best value of coordinate j."""
@@ -154,9 +155,17 @@ class Sweep:
     def moved(self, j: int, delta: float) -> None:
         """Account for a move of coordinate j that was made."""
         self.gradient += delta * self._problem.A[j]
+        self._moves += 1
+
+    def _renew(self) -> None:
+        """Take the gradient afresh: what many moves added up to is not good for a certificate."""
+        if self._moves:
+            self.gradient = self._problem.A @ self.x - self._problem.b
+            self._moves = 0
 
     def value(self) -> float:
         """Return the value."""
+        self._renew()
         problem = self._problem
         x = self.x.astype(np.float64, copy=False)
         return float(x @ (self.gradient - problem.b)) / 2 + float(problem.l1 @ np.abs(x))
@@ -169,6 +178,7 @@ class Sweep:
         coordinate, :math:`h^*` is infinite as soon as :math:`|\theta_j| > l_j`; then a minimum has
         nevertheless no more than `value - floor` of penalty to spend, and that bounds it.
         """
+        self._renew()
         problem, x = self._problem, self.x.astype(np.float64, copy=False)
         theta, l1 = self.gradient, problem.l1
         own = theta * x + l1 * np.abs(x)

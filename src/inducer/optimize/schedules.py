@@ -32,7 +32,7 @@ Schedule = Callable[[int], float]
 
 @dataclass(frozen=True)
 class ConstantRate:
-    """The same rate in each step: `rate`.
+    """The same rate in each step.
 
     With 1 / L, for L the largest curvature, gradient descent comes as near as
     `inducer.optimize.descent_bound` says; from 2 / L on it does not converge.
@@ -60,7 +60,7 @@ class ConstantRate:
 
 @dataclass(frozen=True)
 class SqrtRate:
-    """`rate` / sqrt(k): what a subgradient or stochastic descent needs to converge.
+    """rate / sqrt(k): what a subgradient or stochastic descent needs to converge.
 
     The sum of the rates is infinite, so that every point can be reached, and the sum of squares
     grows so slowly beside it that `inducer.optimize.subgradient_bound` falls to zero.
@@ -89,7 +89,7 @@ class SqrtRate:
 
 @dataclass(frozen=True)
 class InverseRate:
-    """`rate` / k: for strongly convex functions, with a rate of about 1 / strong convexity.
+    """rate / k: for strongly convex functions, with a rate of about 1 / strong convexity.
 
     Smaller than that, it stalls far from the minimum: the steps sum up to log k only.
 
@@ -117,7 +117,7 @@ class InverseRate:
 
 @dataclass(frozen=True)
 class RatioRate:
-    """`a` / (`b` + k): falls like 1 / k, but only after b steps.
+    """a / (b + k): falls like 1 / k, but only after b steps.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class RatioRate:
 
 @dataclass(frozen=True)
 class ExponentialRate:
-    """`rate` * `decay`^(k - 1): each step a fixed share of the one before.
+    """rate * decay^(k - 1): each step a fixed share of the one before.
 
     All steps together reach rate / (1 - decay) gradients far, no farther.
 
