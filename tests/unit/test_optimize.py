@@ -204,6 +204,33 @@ def test_line_searches_say_when_there_is_nothing_to_find() -> None:
             search(bowl, [1.0], [1.0, 2.0])
 
 
+def test_projected_backtracking_finds_the_curvature() -> None:
+    # Of 1, 1/2, 1/4, ... the first below 1/L = 1/3 is 1/4, however often it tries to grow.
+    for accelerated in (False, True):
+        found = projected_gradient(
+            lambda x: (3 * bowl(x)[0], 3 * x), [1.0, 5.0], Box(-9, 9), accelerated=accelerated
+        )
+        assert set(found.trace.rates.tolist()) == {0.25}
+
+
+def test_momentum_is_worth_the_root_of_the_condition() -> None:
+    curvatures = np.geomspace(1e-4, 1, 30)
+    plain, fast = (
+        projected_gradient(
+            lambda x: (float(curvatures @ x**2 / 2), curvatures * x),
+            np.ones(30),
+            Box(-1, 1),
+            rate=1.0,
+            accelerated=accelerated,
+            max_iter=100_000,
+            gradient_tol=1e-8,
+        )
+        for accelerated in (False, True)
+    )
+    # A hundredth, but for logarithms and what the restarts cost.
+    assert fast.iterations < plain.iterations / 20
+
+
 def test_backtracking_keeps_away_from_where_there_is_no_value() -> None:
     def f(x: Array) -> tuple[float, Array]:
         if x[0] <= 0:
@@ -244,6 +271,15 @@ def test_reasons_to_stop() -> None:
             assert 0.2 * trace.gradient_norms[-2] <= 1e-2 < 0.2 * trace.gradient_norms[-3]
         if reason == "stop":
             assert found.iterations == 7
+
+
+def test_changes_of_large_values_are_relative() -> None:
+    found = gradient_descent(
+        lambda x: (1e6 + bowl(x)[0], x), [3.0, 4.0], rate=0.2, gradient_tol=None, value_tol=1e-9
+    )
+    change = -np.diff(found.trace.values)
+    assert found.reason == "value"
+    assert change[-1] <= 1e-3 < change[-2]
 
 
 def test_a_minimum_needs_no_step() -> None:
@@ -381,6 +417,20 @@ def test_other_divergence() -> None:
             lambda x, rows: 4 * x**3, [10.0], 1, value=lambda x: steep(x)[0], rate=1.0
         )
     assert (found.reason, found.x.tolist()) == ("diverged", [10.0])
+    with pytest.warns(ConvergenceWarning, match="The best of the passes so far"):
+        found_in_passes = stochastic_gradient_descent(
+            lambda x, rows: x,
+            [10.0],
+            1,
+            value=lambda x: bowl(x)[0],
+            rate=lambda k: 1.3**k / 2,
+            max_iter=99,
+            points=True,
+        )
+    best = int(np.nanargmin(found_in_passes.trace.values))
+    assert 0 < best < found_in_passes.iterations
+    assert found_in_passes.value == found_in_passes.trace.values[best]
+    assert found_in_passes.x == found_in_passes.trace.points[best]
     saddle = Quadratic([[1.0, 2.0], [2.0, 1.0]], [1.0, 0.0])
     with pytest.warns(ConvergenceWarning, match="not convex"):
         found = coordinate_descent(saddle, [0.0, 0.0])
@@ -665,6 +715,16 @@ def test_convexity_on_a_sampled_domain() -> None:
     same = looks_convex(lambda x: (float(-np.log(x).sum()), x), [0.1, 0.1], [2.0, 2.0])
     assert same.convex
     assert (same.chord, same.chords) == (None, 1000)
+
+
+def test_ripples_on_a_bowl_are_found_by_short_chords() -> None:
+    def rippled(x: Array) -> float:
+        return float(np.sum(x**2) + 0.01 * np.sum(np.cos(30 * x)))
+
+    found = looks_convex(rippled, np.full(6, -3.0), np.full(6, 3.0), random_state=0)
+    assert not found
+    assert found.chord is not None
+    assert np.linalg.norm(found.chord.b - found.chord.a) < 1
 
 
 def test_a_dent_that_is_narrow_is_found() -> None:
