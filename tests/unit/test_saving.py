@@ -765,6 +765,9 @@ def test_pipe_instead_of_file(file: Path) -> None:
     os.mkfifo(file)
     with pytest.raises(InputError, match="no ordinary file"):
         inducer.load(file)
+    with pytest.raises(InputError, match=r"Cannot write .* a device or a pipe"):
+        inducer.save(Perceptron(), file)
+    assert file.is_fifo()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
@@ -775,7 +778,7 @@ def test_file_without_permission(file: Path) -> None:
         inducer.load(file)
 
 
-@pytest.mark.parametrize("path", [None, 3, 1.5, ["a"]])
+@pytest.mark.parametrize("path", [None, 3, 1.5, ["a"], "a\0b", b"a\0b"])
 def test_not_a_path(path: Any) -> None:
     with pytest.raises(ParameterError, match="path"):
         inducer.save(Perceptron(), path)
