@@ -289,7 +289,6 @@ def deep() -> list[Any]:
         (Perceptron().fit, r"Keeper\.thing is <bound method"),
         (partial(named_function, 1), r"Keeper\.thing is a functools\.partial"),
         (np.random, r"Keeper\.thing is a builtins\.module"),
-        (Monitor(), r"Keeper\.thing is a inducer\._core\.base\.Monitor"),
         (io.BytesIO(), r"Keeper\.thing is a _io\.BytesIO"),
         (1j, r"Keeper\.thing is a builtins\.complex"),
         ((n for n in ()), r"Keeper\.thing is a builtins\.generator"),
@@ -306,6 +305,12 @@ def test_hidden_objects_are_named(thing: Any, words: str, file: Path) -> None:
     with pytest.raises(InputError, match=words):
         inducer.save(Keeper(thing), file)
     assert not any(file.parent.iterdir())
+
+
+def test_objects_of_the_compiled_module_are_named(file: Path) -> None:
+    """Not a case of the above: what a parameter list holds lives on until the process ends."""
+    with pytest.raises(InputError, match=r"Keeper\.thing is a inducer\._core\.base\.Monitor"):
+        inducer.save(Keeper(Monitor()), file)
 
 
 @pytest.mark.parametrize("model", [Perceptron, {"a": 1}, None, "model"])
