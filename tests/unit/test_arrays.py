@@ -575,8 +575,9 @@ def test_a_class_without_a_weight_counts_once() -> None:
     ("class_weight", "words"),
     [
         ({"maybe": 1.0}, r"class_weight names .*maybe.*not among the classes \['no', 'yes'\]"),
-        ({"yes": -1.0}, r"-1\.0 in row 1"),
-        ({"yes": float("nan")}, "NaN"),
+        ({"yes": -1.0}, r"class_weight of 'yes' is -1\.0"),
+        ({"yes": float("nan")}, "class_weight of 'yes' is nan"),
+        ({"no": float("inf")}, "class_weight of 'no' is inf"),
         ({"yes": "much"}, "class_weight: could not convert"),
         ({"yes": 0.0, "no": 0.0}, "non-zero"),
         ("even", "class_weight"),

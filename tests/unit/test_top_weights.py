@@ -83,6 +83,14 @@ def test_scaled_by_the_deviation_of_the_features() -> None:
         assert found["scaled"].to_list() == [5.0, 3.0]
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, sparse.csr_array])
+@pytest.mark.parametrize("factor", [1.0, 2.0**600, 2.0**-600])
+def test_deviations_of_columns_far_from_zero_huge_tiny_and_constant(kind: Any, factor: Any) -> None:
+    X = factor * np.array([[1e9 - 1, 0.1, 0.0], [1e9 + 1, 0.1, 4.0]] * 30)
+    found = top_weights(Rule([[1.0, 1.0, 1.0]], [0, 1]), X=kind(X))
+    assert dict(found.select("feature", "scaled").rows()) == {"x0": factor, "x2": 2 * factor}
+
+
 def frame() -> tuple[pd.DataFrame, Any]:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(60, 3)) * [1, 10, 100], columns=["one", "ten", "hundred"])

@@ -54,9 +54,10 @@ def threads(number: Any = ...) -> int | ThreadSetting:
     Parameters
     ----------
     number : int or None, optional
-        Left out: return the number in use. An integer: use that many from now on, or for the
-        length of a ``with`` block. None: back to the default, which is the number of processors
-        that this process may use, or ``INDUCER_THREADS`` or ``OMP_NUM_THREADS`` where set.
+        Left out: return the number in use. An integer: use that many from now on in this thread
+        of Python's (others keep their own), or for the length of a ``with`` block. None: back to
+        the default, which is the number of processors that this process may use, or
+        ``INDUCER_THREADS`` or ``OMP_NUM_THREADS`` where set.
 
     Returns
     -------

@@ -188,6 +188,13 @@ def class_weights(
                 f"class_weight names {sorted(strange, key=repr)}, not among the classes {names}."
             )
         by_class = _numbers([given.get(name, 1.0) for name in names])
+        wrong = ~(np.isfinite(by_class) & (by_class >= 0))
+        if np.any(wrong):
+            place = int(np.argmax(wrong))
+            raise InputError(
+                f"class_weight of {names[place]!r} is {by_class[place]}. A weight says how often a "
+                "row counts: give a finite number, not below zero."
+            )
     elif isinstance(class_weight, str) and class_weight == "balanced":
         counts = np.bincount(labels.codes, weights, minlength=len(labels.classes))
         # A class without weight has no rows that count, whatever its own weight is.

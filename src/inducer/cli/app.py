@@ -90,7 +90,9 @@ def course(
 def study(
     table: Annotated[str, typer.Argument(help="A bundled table with classes.")] = "heart",
     repeats: Annotated[int, typer.Option(min=1, help="How often the ten folds are drawn.")] = 3,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds and the learners.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seed of the folds and the learners.")
+    ] = 0,
 ) -> None:
     """Compare the perceptron family on a bundled table."""
     from inducer.cli._study import print_study
