@@ -19,6 +19,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+import inducer
 from inducer.base import InputError, ParameterError
 from inducer.linear import top_weights
 
@@ -163,3 +164,10 @@ def test_what_cannot_be_read_is_refused() -> None:
     for n in (0, True, 1.5, "all"):
         with pytest.raises(ParameterError, match="n must be an integer"):
             top_weights(model, n)
+
+
+@pytest.mark.parametrize("names", [5, "abc"])
+def test_names_that_are_no_list(names: object) -> None:
+    model = inducer.linear.Perceptron(random_state=0).fit(np.eye(3), [0, 1, 1])
+    with pytest.raises(InputError, match="feature_names is a list of names"):
+        top_weights(model, feature_names=names)

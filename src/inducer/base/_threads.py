@@ -29,7 +29,8 @@ class ThreadSetting:
     """What `threads` returns when it sets the number; as a context it sets the old one again."""
 
     def __init__(self, number: int | None) -> None:
-        self._token = _wanted.set(number)
+        self._before = _wanted.get()
+        _wanted.set(number)
 
     def __enter__(self) -> None:
         """Do nothing: the number is set already."""
@@ -41,7 +42,7 @@ class ThreadSetting:
         trace: TracebackType | None,
     ) -> None:
         """Set the number that was there before."""
-        _wanted.reset(self._token)
+        _wanted.set(self._before)
 
 
 @overload

@@ -24,11 +24,12 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Run the command line; an error of ours becomes one line and exit code 2."""
+    """Run the command line; an error of ours, or of the system, is one line and exit code 2."""
     try:
         app()
+        sys.stdout.flush()  # a full disk is found out here, not at exit
     except Exception as error:
-        if not _is_ours(error):
+        if not (isinstance(error, OSError) or _is_ours(error)):
             raise
         typer.secho(f"error: {' '.join(str(error).split())}", fg="red", err=True)
         sys.exit(2)

@@ -129,6 +129,10 @@ def _weights(rule: Any) -> tuple[Floats, list[Any]]:
 def _names(transform: Any, rule: Any, feature_names: Any, cols: int) -> list[str]:
     """Return a name for each feature."""
     if feature_names is not None:
+        if isinstance(feature_names, str) or not hasattr(feature_names, "__iter__"):
+            raise InputError(
+                f"top_weights: feature_names is a list of names. Got {feature_names!r}."
+            )
         names = [str(name) for name in feature_names]
         if len(names) != cols:
             raise InputError(
