@@ -614,6 +614,29 @@ def test_other_bad_input(make: Any, words: str) -> None:
         make()
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, "a", True])
+def test_seeds_are_checked(seed: Any) -> None:
+    for go in (
+        lambda: stochastic_gradient_descent(pull, [1.0], 3, random_state=seed),
+        lambda: coordinate_descent(lambda x, j: 0.0, [1.0], order="random", random_state=seed),
+        lambda: looks_convex(lambda x: 1.0, 0.0, 1.0, random_state=seed),
+    ):
+        with pytest.raises(ParameterError, match="random_state must be an integer >= 0"):
+            go()
+
+
+def test_seeds_are_of_any_kind() -> None:
+    for kind in (np.random.default_rng, np.random.RandomState, np.int64):
+        first, second = (
+            stochastic_gradient_descent(
+                pull, [1.0], 9, batch_size=2, max_iter=1, random_state=kind(3)
+            ).x
+            for _ in range(2)
+        )
+        assert first.tobytes() == second.tobytes()
+    assert stochastic_gradient_descent(pull, [1.0], 3, random_state=np.random).iterations == 10
+
+
 # Shapes, precisions
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inducer.base.errors import ParameterError
+from inducer.base.random import seed_sequence
 
 
 def positive(name: str, argument: str, value: Any) -> float:
@@ -63,6 +64,16 @@ def function(name: str, argument: str, value: Any) -> Any:
     if value is not None and not callable(value):
         raise ParameterError(f"{name}: {argument} must be a function or None. Got {value!r}.")
     return value
+
+
+def generator(name: str, random_state: Any) -> np.random.Generator:
+    """Return the generator that a random_state stands for."""
+    known = random_state is None or isinstance(
+        random_state, np.random.Generator | np.random.RandomState
+    )
+    if not known and random_state is not np.random:
+        count(name, "random_state", random_state, least=0)
+    return np.random.default_rng(seed_sequence(random_state))
 
 
 def is_real(value: Any) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from inducer.base.errors import InputError, ParameterError
-from inducer.base.random import seed_sequence
 from inducer.optimize import _checks
 from inducer.optimize._objective import Array, read_only
 
@@ -125,7 +124,7 @@ def looks_convex(
     many = _checks.count(NAME, "chords", chords)
     slack = _checks.tolerance(NAME, "tol", tol) or 0.0
     draw = _sampler(lower, upper, sample)
-    random = np.random.default_rng(seed_sequence(random_state))
+    random = _checks.generator(NAME, random_state)
     worst: Chord | None = None
     for i in range(many):
         a, b = draw(random), draw(random)

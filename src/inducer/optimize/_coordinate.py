@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from inducer.base.errors import InputError, ParameterError
-from inducer.base.random import seed_sequence
 from inducer.optimize import _checks
 from inducer.optimize._descent import Descent, Recorder, warn
 from inducer.optimize._objective import Array, read_only, starting_point
@@ -17,6 +16,7 @@ from inducer.optimize._quadratic import Quadratic
 from inducer.optimize._stopping import Rules, State
 
 NAME = "coordinate_descent"
+SETTLED = 0.1  # of the widest move of all coordinates: then the others are looked at again
 
 
 def coordinate_descent(
@@ -42,7 +42,8 @@ def coordinate_descent(
     it may get stuck.
 
     With an active set, a pass over all coordinates is followed by passes over those only that
-    it moved, until they settle; a pass over all then has to confirm that nothing else moves. Of
+    it moved, until their moves are a tenth; in the end a pass over all has to confirm that nothing
+    moves. Of
     a sparse solution that is most of the work saved.
 
     Parameters
@@ -112,7 +113,7 @@ def coordinate_descent(
     driven = _driven(problem, x, value, gap)
     if enough is not None and not driven.has_gap:
         raise ParameterError(f"{NAME}: gap_tol needs gap=, a function of x.")
-    random = np.random.default_rng(seed_sequence(random_state)) if shuffled else None
+    random = _checks.generator(NAME, random_state) if shuffled else None
     record = Recorder(points=_checks.flag(NAME, "points", points))
     evaluations = 0
 
@@ -130,7 +131,7 @@ def coordinate_descent(
         return "stop" if rules.stop is not None and rules.stop(state) else None
 
     every = np.arange(len(x))
-    active, whole, move = every, True, math.nan
+    active, whole, move, widest = every, True, math.nan, 0.0
     reason = entered(math.nan, None)
     for _ in range(most):
         if reason is not None:
@@ -157,12 +158,13 @@ def coordinate_descent(
             )
             return record.descent(x, record.values[-1], "diverged", evaluations)
         settled = point_tol is not None and move <= point_tol * max(1.0, float(np.abs(x).max()))
-        if move == 0 or settled:
+        if move == 0 or settled or (not whole and move <= SETTLED * widest):
             if whole and reason is None and (enough is None or move == 0):
                 # Without a move nothing will change: an unmet gap is beyond floating point.
                 reason = "point" if enough is None else "precision"
             active, whole = every, True
         elif saving and whole:
+            widest = move
             active = np.flatnonzero(moves)
             whole = len(active) == len(x)
     reason = reason or "max_iter"

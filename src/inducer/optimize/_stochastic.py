@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from inducer.base.errors import InputError, ParameterError
-from inducer.base.random import seed_sequence
 from inducer.optimize import _checks
 from inducer.optimize._descent import Descent, Recorder, warn
 from inducer.optimize._objective import Array, Objective, norm, read_only, starting_point
@@ -215,7 +214,7 @@ def _batches(n: Any, order: str, size: int, random_state: Any) -> Iterator[Itera
             f"{NAME}: batch_size is {size}, and there are {terms} terms. Use {terms} for all of "
             "them in each step."
         )
-    return _passes(terms, order, size, np.random.default_rng(seed_sequence(random_state)))
+    return _passes(terms, order, size, _checks.generator(NAME, random_state))
 
 
 def _streamed(items: Iterator[Any], size: int) -> Iterator[Iterator[Any]]:
