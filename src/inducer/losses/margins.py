@@ -102,7 +102,7 @@ class ZeroOne(MarginLoss):
 
 
 class _LinearPieces(MarginLoss):
-    """max(0, kink - m)"""
+    """max(0, kink - m): two lines."""
 
     kink: float
 

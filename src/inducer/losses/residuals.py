@@ -1,4 +1,4 @@
-"""Losses of numbers: functions of the residual r = z - y. At a kink in the middle the slope is 0."""
+"""Losses of numbers: functions of the residual r = z - y. At a kink inside, the slope is zero."""
 
 from __future__ import annotations
 
