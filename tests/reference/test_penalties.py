@@ -100,6 +100,8 @@ def test_prox_is_the_least_of_its_sum(penalty: Penalty, step: float) -> None:
     rng = np.random.default_rng(2)
     for v in points():
         w = penalty.prox(v, step)
+        slope = penalty.envelope_gradient(v, step)
+        np.testing.assert_allclose(slope, (v - w) / step, rtol=1e-9, atol=1e-12 / step)
         here = penalty.value(w) + np.sum((w - v) ** 2) / (2 * step)
         for size in (1e-4, 0.1, 1.0):
             for way in [*np.eye(FEATURES), *rng.normal(size=(5, FEATURES)), w]:

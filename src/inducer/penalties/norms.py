@@ -100,6 +100,16 @@ class L1(Penalty):
         """
         return _soft(v, step)
 
+    def envelope_gradient(self, v: Any, step: float) -> Any:
+        """Return ``(v - prox(v, step)) / step``, without the rounding errors of a difference.
+
+        Parameters
+        ----------
+        v : array of shape (n_features,)
+        step : float
+        """
+        return np.clip(v / step, -1.0, 1.0)
+
     def prox_jacobian(self, v: Any, step: float) -> Any:
         """Return 1 where a weight stays above zero in size, else 0.
 
@@ -172,6 +182,17 @@ class ElasticNet(Penalty):
         step : float
         """
         return _soft(v, step * self.l1_ratio) / (1 + step * (1 - self.l1_ratio))
+
+    def envelope_gradient(self, v: Any, step: float) -> Any:
+        """Return ``(v - prox(v, step)) / step``, without the rounding errors of a difference.
+
+        Parameters
+        ----------
+        v : array of shape (n_features,)
+        step : float
+        """
+        l1, l2 = self.l1_ratio, 1 - self.l1_ratio
+        return (np.clip(v / step, -l1, l1) + l2 * v) / (1 + step * l2)
 
     def prox_jacobian(self, v: Any, step: float) -> Any:
         """Return the derivative of `prox`.
@@ -287,6 +308,18 @@ class Lp(Penalty):
                 if done:
                     break
         return np.sign(v) * x
+
+    def envelope_gradient(self, v: Any, step: float) -> Any:
+        """Return ``(v - prox(v, step)) / step``, without the rounding errors of a difference.
+
+        Parameters
+        ----------
+        v : array of shape (n_features,)
+        step : float
+        """
+        if self.p == 1:
+            return L1().envelope_gradient(v, step)
+        return self.gradient(self.prox(v, step))
 
     def prox_jacobian(self, v: Any, step: float) -> Any:
         """Return the derivative of `prox`.

@@ -91,6 +91,18 @@ class Penalty(Part, ABC):
         """
         raise NotImplementedError
 
+    def envelope_gradient(self, v: Any, step: float) -> Any:
+        """Return ``(v - prox(v, step)) / step``, the gradient of what `prox` finds the least of.
+
+        Parameters
+        ----------
+        v : array of shape (n_features,)
+            Where the weights would like to be.
+        step : float
+            How little they mind to move.
+        """
+        return (v - self.prox(v, step)) / step
+
     def prox_jacobian(self, v: Any, step: float) -> Any:
         """Return the derivative of `prox` by v: the diagonal if it has no more, or all of it.
 
