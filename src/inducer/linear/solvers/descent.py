@@ -10,7 +10,7 @@ import numpy as np
 from inducer.linear.solvers.design import Vector
 from inducer.linear.solvers.newton import largest
 from inducer.linear.solvers.problem import Problem
-from inducer.linear.solvers.watch import Answer, Watch
+from inducer.linear.solvers.watch import Answer, Patience, Watch
 
 Rate = float | Callable[[int], float] | None
 
@@ -26,6 +26,7 @@ def gradient_descent(
     z = problem.scores(u)
     value, gradient = problem.value(u, z), problem.gradient(u, z)
     length = 1 / max(float(np.max(problem.column_sizes[1], initial=0.0)), 1e-300)
+    patience = Patience()
     while largest(gradient) > target and not watch.over:
         if rate is not None:
             new = u - _rate_at(rate, watch.made + 1) * gradient
@@ -47,6 +48,8 @@ def gradient_descent(
         watch.tell(u, value, largest(gradient))
         if not np.all(np.isfinite(gradient)):
             break  # too long a step; refused by the learner
+        if target >= 0 and patience.lost(largest(gradient)):
+            break
     return Answer(u, value, largest(gradient), converged=largest(gradient) <= target)
 
 
@@ -56,11 +59,13 @@ def subgradient_descent(
     """Step against a subgradient, and keep the best of all places (the book's for the hinge loss).
 
     Without a rate, the k-th step has a length that falls with the root of k. A subgradient does
-    not get small on the way, so nothing but the iterations' number ends this, as a rule.
+    not get small on the way: what ends this is the number of iterations, or, with a tolerance, a
+    thousand of them without a better place.
     """
     best_u, best = u, np.inf
     best_norm = np.inf
     first = None
+    patience = Patience()
     while not watch.over:
         z = problem.scores(u)
         value, gradient = problem.value(u, z), problem.gradient(u, z)
@@ -68,7 +73,7 @@ def subgradient_descent(
         judged = _mistakes(problem, z) if is_least_at_zero(problem) else value
         if judged < best or first is None:
             best_u, best, best_norm = u.copy(), judged, norm
-        if norm <= target or not np.isfinite(value):
+        if norm <= target or not np.isfinite(value) or (target >= 0 and patience.lost(value)):
             break
         if first is None:
             length = float(np.sqrt(gradient @ gradient))

@@ -127,19 +127,26 @@ class Problem:
         """Return a bound of F(u) - min F, by duality; infinite where none is to be had.
 
         Any slopes that sum to zero (for the intercept's sake) make one: the better, the nearer
-        they are to those of the answer. They are first shrunk until the dual allows them.
+        they are to those of the answer. They are first shrunk until the dual allows them. Without
+        a penalty it wants X' slopes = 0; what is missing is paid for as if the answer's weights
+        were no more than twice as large as these.
         """
-        if not (self.alpha and self.loss.has_conjugate and self.penalty.has("conjugate")):
+        if not self.loss.has_conjugate or (self.alpha and not self.penalty.has("conjugate")):
             return float("inf")
         with np.errstate(all="ignore"):
             if self.design.intercept:
                 slopes = balanced(slopes, self.weights)
             d = self.design.features
-            pull = -self.design.transpose_times(self.weights * slopes)[:d] / self.alpha
-            factor = self.penalty.shrunk(pull)
+            pull = -self.design.transpose_times(self.weights * slopes)[:d]
+            if self.alpha:
+                pull = pull / self.alpha
+                factor = self.penalty.shrunk(pull)
+                paid = self.alpha * self.penalty.conjugate(factor * pull)
+            else:
+                factor, size = 1.0, float(np.sum(np.abs(u))) + self.weight_scale
+                paid = float(np.max(np.abs(pull), initial=0.0)) * size
             dual = -float(np.dot(self.weights, self.loss.conjugate(self.y, factor * slopes)))
-            dual -= self.alpha * self.penalty.conjugate(factor * pull)
-            found = self.value(u, z) - dual
+            found = self.value(u, z) - dual + paid
         return max(found, 0.0) if np.isfinite(found) else float("inf")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from inducer.linear.solvers.design import Vector
 from inducer.linear.solvers.newton import largest
 from inducer.linear.solvers.problem import Problem
-from inducer.linear.solvers.watch import Answer, Watch
+from inducer.linear.solvers.watch import Answer, Patience, Watch
 
 
 def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
@@ -26,6 +26,7 @@ def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer
     length = 1 / max(float(np.max(problem.column_sizes[1], initial=0.0)), 1e-300)
     ahead, momentum = u, 1.0
     norm = np.inf
+    patience = Patience()
     while not watch.over:
         z = problem.scores(ahead)
         loss, gradient = problem.mean_loss(z), problem.loss_gradient(z)
@@ -50,6 +51,8 @@ def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer
         u = new
         watch.tell(u, problem.value(u, new_z), norm)
         if norm <= target or not np.all(np.isfinite(new)):
+            break
+        if target >= 0 and patience.lost(norm):
             break
     z = problem.scores(u)
     slopes = problem.loss.derivative(problem.y, z)
