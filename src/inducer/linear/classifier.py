@@ -70,8 +70,8 @@ class LinearClassifier(Penalised, LinearRule):
         ``solver_``.
     learning_rate : float, callable or None, default=None
         Of ``"gradient"`` and ``"subgradient"``: a length for all steps, or a function from the
-        step's number, 1, 2, ..., to its length. None: gradient descent searches for it,
-        subgradient steps fall with the root of their number, and the best place of all is kept.
+        step's number, 1, 2, ..., to its length. None: gradient descent searches for it, and
+        subgradient steps fall with the root of their number. Of these, the best place is kept.
     max_iter : int, default=1000
         The most iterations for a class.
     tol : float or None, default=1e-8

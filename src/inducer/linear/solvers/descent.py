@@ -58,13 +58,18 @@ def subgradient_descent(
 ) -> Answer:
     """Step against a subgradient, and keep the best of all places (the book's for the hinge loss).
 
-    Without a rate, the k-th step has a length that falls with the root of k. A subgradient does
+    Without a rate, the k-th step has a length that falls with the root of k, and features count
+    in units of their sizes. A subgradient does
     not get small on the way: what ends this is the number of iterations, or, with a tolerance, a
     thousand of them without a better place.
     """
     best_u, best = u, np.inf
     best_norm = np.inf
     first = None
+    units = np.ones_like(u)
+    if rate is None:
+        units = 1 / np.maximum(problem.column_sizes[1], 1e-300)
+        units[problem.column_sizes[1] == 0] = 1.0
     patience = Patience()
     while not watch.over:
         z = problem.scores(u)
@@ -76,17 +81,15 @@ def subgradient_descent(
         if norm <= target or not np.isfinite(value) or (target >= 0 and patience.lost(value)):
             break
         if first is None:
-            length = float(np.sqrt(gradient @ gradient))
-            first = problem.weight_scale / length
+            first = problem.score_scale / float(np.sqrt(gradient @ (units * gradient)))
         step = first / math.sqrt(watch.made + 1) if rate is None else _rate_at(rate, watch.made + 1)
-        u = u - step * gradient
+        u = u - step * units * gradient
         watch.tell(u, value, norm)
-    if rate is None or is_least_at_zero(problem):
-        u = best_u
     z = problem.scores(u)
-    value = problem.value(u, z)
-    if np.isfinite(best) and value > best and not is_least_at_zero(problem):
-        u, value = best_u, best
+    judged = _mistakes(problem, z) if is_least_at_zero(problem) else problem.value(u, z)
+    if not judged < best:
+        u = best_u
+    value = problem.value(u)
     done = best_norm <= target or is_least_at_zero(problem)  # which is no answer to look for
     return Answer(u, value, best_norm, converged=done)
 

@@ -34,6 +34,8 @@ def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
         if since > _PATIENCE and norm <= _NEARLY * problem.scale:
             break  # to and fro among rounding errors
         hessian = problem.hessian(u, z)
+        if not (np.all(np.isfinite(hessian)) and np.isfinite(norm)):
+            break  # refused by the learner
         way, lent = _direction(problem, hessian, gradient, lent)
         dz = problem.scores(way)
         length = _search(problem, u, way, z, dz, float(gradient @ way))
@@ -83,7 +85,7 @@ def _direction(
 def _solved(hessian: Vector, gradient: Vector) -> Vector | None:
     """Return the step to the least of the quadratic; None where it has none, or is too flat."""
     diagonal = np.diag(hessian)
-    if not np.all(np.isfinite(hessian)) or not np.all(diagonal > 0):
+    if not np.all(diagonal > 0):
         return None
     root = 1 / np.sqrt(diagonal)
     try:
@@ -100,8 +102,6 @@ def _shortest(hessian: Vector, gradient: Vector, intercept: bool) -> Vector | No
 
     None where the gradient points where there is no curvature: no such step ends.
     """
-    if not np.all(np.isfinite(hessian)):
-        return None
     inner, rest = hessian, gradient
     if intercept:  # which may be as large as it likes
         if hessian[-1, -1] <= 0:

@@ -117,7 +117,7 @@ class Problem:
         return self.score_scale / (float(np.max(sizes, initial=0.0)) or 1.0)
 
     def replaced(self, **parts: Any) -> Problem:
-        """Return the problem with another loss, penalty or alpha."""
+        """Return the problem with other targets, loss, penalty or alpha."""
         made = replace(self, **parts)
         if "column_sizes" in vars(self):  # the rows are the same
             vars(made)["column_sizes"] = self.column_sizes
