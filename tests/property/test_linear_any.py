@@ -190,7 +190,7 @@ def sparse_rows(rows: int, columns: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("columns", [200, 1500])
 @pytest.mark.parametrize(
     ("name", "penalty"),
-    [("logistic", "l2"), ("logistic", "l1"), ("squared_hinge", "max_norm"), ("hinge", "l2")],
+    [("logistic", "l2"), ("logistic", "l1"), ("squared_hinge", "elasticnet"), ("hinge", "l2")],
 )
 def test_sparse_rows_give_what_dense_ones_do(name: str, penalty: str, columns: int) -> None:
     """Below and above the number of features up to which a Hessian is written down."""

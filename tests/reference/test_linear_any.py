@@ -324,10 +324,12 @@ class OwnFourth(Penalty):
 def test_losses_and_penalties_of_ones_own(classes: Any) -> None:
     X, y = classes[0][:100], classes[1][:100]
     for own, known in ((OwnHinge(), Hinge()), (OwnLogistic(), Logistic())):
-        mine = LinearClassifier(own, alpha=0.05).fit(X, y)
+        # Without a conjugate the gap is bounded less tightly.
+        mine = LinearClassifier(own, alpha=0.05, tol=1e-7).fit(X, y)
         theirs = LinearClassifier(known, alpha=0.05).fit(X, y)
         assert mine.solver_ == theirs.solver_
-        assert_close(mine.coef_, theirs.coef_)
+        assert_close(mine.coef_, theirs.coef_, 1e-4)
+        np.testing.assert_allclose(mine.objective_, theirs.objective_, rtol=RELATIVE)
     mine = LinearClassifier(OwnLogistic(), penalty=OwnFourth(), alpha=0.05).fit(X, y)
     theirs = LinearClassifier("logistic", penalty=Lp(4), alpha=0.05).fit(X, y)
     assert (mine.solver_, theirs.solver_) == ("lbfgs", "newton")

@@ -113,14 +113,16 @@ def smoothing(problem: Problem, u: Vector, watch: Watch, tol: float, small: bool
         if rounded_penalty:
             wide = width * problem.weight_scale
             rounded = rounded.replaced(penalty=PenaltyEnvelope(problem.penalty, wide))
-        enough = min(_LOOSE, max(1e-3 * width, 1e-10)) * problem.scale
+        # As exact as rounding lets it be, where a step more costs little.
+        enough = max(1e-7 * width, 3e-17 / width) if small else max(1e-3 * width, 1e-10)
+        enough = min(_LOOSE, enough) * problem.scale
         solved = newton(rounded, u, watch, enough) if small else lbfgs(rounded, u, watch, enough)
         u = solved.u
         stage = _Stage(*_primal_and_dual(problem, rounded, u))
         found = _judged(problem, stage, solved)
         if last is not None:
             found = min(found, _judged(problem, stage.beyond(last), solved), key=lambda a: a.gap)
-        worse = 0 if found.gap <= best.gap else worse + 1
+        worse = 0 if found.gap <= best.gap or solved.converged else worse + 1
         if found.gap <= best.gap or not np.isfinite(best.gap):
             best = found
         if best.gap <= target or watch.over or worse == _PATIENCE:
