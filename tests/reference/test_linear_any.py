@@ -322,7 +322,7 @@ class OwnFourth(Penalty):
 
 
 def test_losses_and_penalties_of_ones_own(classes: Any) -> None:
-    X, y = classes[0][:100], classes[1][:100]
+    X, y = classes[0][:50], classes[1][:50]
     for own, known in ((OwnHinge(), Hinge()), (OwnLogistic(), Logistic())):
         # Without a conjugate the gap is bounded less tightly.
         mine = LinearClassifier(own, alpha=0.05, tol=1e-7).fit(X, y)
