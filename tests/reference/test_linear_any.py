@@ -212,6 +212,19 @@ def test_collinear_columns_have_the_smallest_weights_of_the_best(numbers: Any) -
     assert_close(ours.coef_, np.linalg.pinv(centred) @ (y - y.mean()), 1e-8)
 
 
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "exponential"])
+def test_a_large_column_does_not_hide_the_others(classes: Any, loss: str) -> None:
+    """Constant and zero columns beside it; without a penalty the units of columns do not matter."""
+    X, y = classes
+    units = np.r_[1e6, np.ones(X.shape[1] - 1)]
+    odd = np.hstack([X * units, np.ones((len(X), 1)), np.zeros((len(X), 1))])
+    plain = LinearClassifier(loss, penalty=None).fit(X, y)
+    model = LinearClassifier(loss, penalty=None).fit(odd, y)
+    np.testing.assert_allclose(model.objective_, plain.objective_, rtol=1e-7)
+    if loss != "hinge":  # which several rules may minimise
+        assert_close(model.decision_function(odd), plain.decision_function(X), 1e-4)
+
+
 def test_more_columns_than_rows(numbers: Any) -> None:
     X, y = make_regression(15, 40, random_state=0)
     ours = LinearRegressor(penalty=None).fit(X, y)

@@ -111,8 +111,8 @@ class LinearClassifier(Penalised, LinearRule):
     certificate_ : dict
         How far from the least it may be, the worst of the problems: ``"gap"``, by which the
         objective is too large at most, where duality gives it; ``"gradient_norm"``, the largest
-        part of the gradient (of the smoothed objective for ``"smoothing"``, of the step over its
-        length for ``"proximal"``).
+        part of the gradient, with features in units of their mean size (of the smoothed objective
+        for ``"smoothing"``, of the step over its length for ``"proximal"``).
     n_features_in_, feature_names_in_
         What `fit` saw.
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import numpy as np
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.newton import largest
 from inducer.linear.solvers.problem import Problem
 from inducer.linear.solvers.watch import Answer, Patience, Watch
 
@@ -27,7 +26,7 @@ def gradient_descent(
     value, gradient = problem.value(u, z), problem.gradient(u, z)
     length = 1 / max(float(np.max(problem.column_sizes[1], initial=0.0)), 1e-300)
     patience = Patience()
-    while largest(gradient) > target and not watch.over:
+    while problem.norm(gradient) > target and not watch.over:
         if rate is not None:
             new = u - _rate_at(rate, watch.made + 1) * gradient
             z = problem.scores(new)
@@ -43,14 +42,14 @@ def gradient_descent(
                     break
                 length /= 2
                 if length * promised <= 1e-17 * abs(value):
-                    return Answer(u, value, largest(gradient), converged=False)
+                    return Answer(u, value, problem.norm(gradient), converged=False)
         u, value, gradient = new, found, problem.gradient(new, z)
-        watch.tell(u, value, largest(gradient))
+        watch.tell(u, value, problem.norm(gradient))
         if not np.all(np.isfinite(gradient)):
             break  # too long a step; refused by the learner
-        if target >= 0 and patience.lost(largest(gradient)):
+        if target >= 0 and patience.lost(problem.norm(gradient)):
             break
-    return Answer(u, value, largest(gradient), converged=largest(gradient) <= target)
+    return Answer(u, value, problem.norm(gradient), converged=problem.norm(gradient) <= target)
 
 
 def subgradient_descent(
@@ -74,7 +73,7 @@ def subgradient_descent(
     while not watch.over:
         z = problem.scores(u)
         value, gradient = problem.value(u, z), problem.gradient(u, z)
-        norm = largest(gradient)
+        norm = problem.norm(gradient)
         judged = _mistakes(problem, z) if is_least_at_zero(problem) else value
         if judged < best or first is None:
             best_u, best, best_norm = u.copy(), judged, norm

@@ -21,13 +21,13 @@ _FLAT = 0.1  # a step is long enough where the slope along it is this much less
 
 
 def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
-    """Go down until no part of the gradient is larger than the target."""
+    """Go down until the norm of the gradient is no larger than the target."""
     z = problem.scores(u)
     gradient = problem.gradient(u, z)
     lent = 0.0
     least, since = np.inf, 0
     while True:
-        norm = largest(gradient)
+        norm = problem.norm(gradient)
         if norm <= target or watch.over:
             break
         least, since = (norm, 0) if norm < least / 2 else (least, since + 1)
@@ -49,11 +49,11 @@ def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
         gradient = problem.gradient(u, z)
         if lent:
             lent = lent / 10 if length > 0.9 else min(4 * lent, 1e6)
-        watch.tell(u, problem.value(u, z), largest(gradient))
+        watch.tell(u, problem.value(u, z), problem.norm(gradient))
         if still:
             break
     z = problem.scores(u)
-    norm = largest(problem.gradient(u, z))
+    norm = problem.norm(problem.gradient(u, z))
     return Answer(u, problem.value(u, z), norm, converged=norm <= target)
 
 

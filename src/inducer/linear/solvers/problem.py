@@ -95,12 +95,28 @@ class Problem:
 
     @cached_property
     def scale(self) -> float:
-        """What a gradient is small beside: mean |x| times the mean slope where the fit starts."""
+        """What the `norm` of a gradient is small beside: the mean slope where the fit starts."""
         z = self.scores(self.start())
         slope = float(np.dot(self.weights, np.abs(self.loss.derivative(self.y, z))))
-        size = float(np.max(self.column_sizes[0], initial=0.0))
         # The rounding errors of large targets that are all alike are no slopes.
-        return size * max(slope, 1e-7 * float(np.dot(self.weights, np.abs(self.y))))
+        return max(slope, 1e-7 * float(np.dot(self.weights, np.abs(self.y))))
+
+    @property
+    def units(self) -> Vector:
+        """The mean size of each column, 1 for one of zeros and for the intercept."""
+        sizes = self.column_sizes[0]
+        return np.where(sizes > 0, sizes, 1.0)
+
+    def norm(self, gradient: Vector) -> float:
+        """Return the largest part of a gradient, with each feature in units of its size.
+
+        So a feature that is a million times larger than the others does not hide theirs.
+        """
+        return float(np.max(np.abs(gradient) / self.units, initial=0.0))
+
+    def reach(self, u: Vector) -> Vector:
+        """Return how far the parts of the answer may be from those of u: a guess, and generous."""
+        return np.abs(u) + self.score_scale / self.units
 
     @cached_property
     def score_scale(self) -> float:
@@ -143,8 +159,7 @@ class Problem:
                 factor = self.penalty.shrunk(pull)
                 paid = self.alpha * self.penalty.conjugate(factor * pull)
             else:
-                factor, size = 1.0, float(np.sum(np.abs(u))) + self.weight_scale
-                paid = float(np.max(np.abs(pull), initial=0.0)) * size
+                factor, paid = 1.0, float(np.abs(pull) @ self.reach(u)[:d])
             dual = -float(np.dot(self.weights, self.loss.conjugate(self.y, factor * slopes)))
             found = self.value(u, z) - dual + paid
         return max(found, 0.0) if np.isfinite(found) else float("inf")

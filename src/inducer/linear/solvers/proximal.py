@@ -11,7 +11,6 @@ import math
 import numpy as np
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.newton import largest
 from inducer.linear.solvers.problem import Problem
 from inducer.linear.solvers.watch import Answer, Patience, Watch
 
@@ -41,7 +40,7 @@ def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer
             if _bend(problem, z, new_z) <= float(move @ move) / length or length < 1e-300:
                 break
             length /= 2
-        norm = largest(move) / length
+        norm = problem.norm(move) / length
         uphill = float((ahead - new) @ (new - u)) > 0
         following = (1 + math.sqrt(1 + 4 * momentum * momentum)) / 2
         if uphill:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.newton import largest, newton
+from inducer.linear.solvers.newton import newton
 from inducer.linear.solvers.problem import Problem
 from inducer.linear.solvers.quasi_newton import lbfgs
 from inducer.linear.solvers.watch import Answer, Watch
@@ -156,7 +156,7 @@ def _primal_and_dual(problem: Problem, rounded: Problem, u: Vector) -> tuple[Vec
     z = rounded.scores(u)
     slopes, below = rounded.loss.derivative(problem.y, z), rounded.value(u, z)
     # The envelope is nowhere above, and its least is found up to its gradient.
-    slack = largest(rounded.gradient(u, z)) * (float(np.sum(np.abs(u))) + problem.weight_scale)
+    slack = float(np.abs(rounded.gradient(u, z)) @ problem.reach(u))
     if isinstance(rounded.penalty, PenaltyEnvelope):
         d = problem.design.features
         u = u.copy()
