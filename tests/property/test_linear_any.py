@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import inducer
 from inducer.base import Trace
 from inducer.linear import LinearClassifier, LinearRegressor
+from inducer.linear.solvers import design
 from inducer.losses import Huber, Loss, Quantile, as_loss
 from inducer.penalties import L1, L2, ElasticNet, Lp, MaxNorm, Penalty
 
@@ -221,3 +223,20 @@ def test_many_classes_are_each_against_the_rest() -> None:
     np.testing.assert_allclose(p.sum(axis=1), 1)
     np.testing.assert_array_equal(model.classes_[np.argmax(p, axis=1)], model.predict(X))
     assert not hasattr(LinearClassifier("hinge"), "predict_proba")
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_threads_do_not_matter_to_many_blocks(store: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(design, "BLOCK_WORK", 1 << 15)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 40)) * (rng.random((20_000, 40)) < 0.2)
+    y = X @ rng.normal(size=40) + rng.normal(size=len(X)) > 0
+    X = store(X)
+    fits = []
+    for number in (1, 2, 7):
+        with inducer.threads(number):
+            fits.append(LinearClassifier("hinge", alpha=0.01).fit(X, y))
+    assert len(design.Design(X, True).blocks) > 3
+    for model in fits[1:]:
+        np.testing.assert_array_equal(model.coef_, fits[0].coef_)
+        np.testing.assert_array_equal(model.intercept_, fits[0].intercept_)
