@@ -15,6 +15,8 @@ __getattr__, __dir__, __all__ = attach(
         "linear": "",
         "load": "base._saving",
         "optimize": "",
+        "losses": "",
+        "penalties": "",
         "save": "base._saving",
         "threads": "base._threads",
     },
