@@ -65,7 +65,7 @@ Schedule schedule_named(std::string_view name) {
 /// y: codes of classes, or numbers.
 using Targets = std::variant<Codes, Vector<double>>;
 
-Examples examples_of(const Rows& X, const Targets& y, const OptionalWeights& weights,
+Examples examples_with(const Rows& X, const Targets& y, const OptionalWeights& weights,
                      std::int64_t classes) {
   if (const auto* codes = std::get_if<Codes>(&y)) return examples_of(X, *codes, weights, classes);
   const auto& numbers = std::get<Vector<double>>(y);
@@ -113,7 +113,7 @@ void bind_sgd(nb::module_& m) {
          std::int64_t classes, const SgdOptions& options, const PassOptions& passes) {
         const Rows rows = nb::cast<const HeldRows&>(X).view;
         const std::int64_t problems = y.index() == 0 ? outputs_for(classes) : 1;
-        Examples examples = examples_of(rows, y, weights, classes);
+        Examples examples = examples_with(rows, y, weights, classes);
         const auto make = [&]<class T>(T) {
           const HeldState<T> arrays(state, problems, rows.cols, problems);
           new (self) Held{SgdFit<T>{std::move(examples), problems, arrays.view(), options, passes},
