@@ -66,7 +66,7 @@ Schedule schedule_named(std::string_view name) {
 using Targets = std::variant<Codes, Vector<double>>;
 
 Examples examples_with(const Rows& X, const Targets& y, const OptionalWeights& weights,
-                     std::int64_t classes) {
+                       std::int64_t classes) {
   if (const auto* codes = std::get_if<Codes>(&y)) return examples_of(X, *codes, weights, classes);
   const auto& numbers = std::get<Vector<double>>(y);
   require_length("y", numbers, X.rows);

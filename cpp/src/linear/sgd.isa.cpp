@@ -9,6 +9,7 @@ namespace inducer::INDUCER_ISA {
 namespace {
 
 using linear::Schedule;
+using linear::SgdNumbers;
 using linear::SgdSlice;
 using linear::Sparsity;
 
@@ -81,6 +82,40 @@ struct AnyLoss {
   }
 };
 
+/// What the rows of a pass cost so far.
+template <class Loss>
+struct Costs {
+  double sum;
+
+  explicit Costs(const SgdNumbers& n) : sum(n.cost) {}
+  INDUCER_INLINE void add(const Loss& loss, double y, double z, double weight) {
+    sum += weight * loss.value(y, z);
+  }
+  INDUCER_INLINE void keep(SgdNumbers& n) const { n.cost = sum; }
+};
+
+/// Logarithms are dear: those of rows without weights are taken of products.
+template <>
+struct Costs<losses::Logistic> {
+  double sum, product;
+
+  explicit Costs(const SgdNumbers& n) : sum(n.cost), product(n.cost_product) {}
+  INDUCER_INLINE void add(const losses::Logistic& loss, double y, double z, double weight) {
+    if (weight != 1) {
+      sum += weight * loss.value(y, z);
+      return;
+    }
+    const double m = y * z;
+    sum += m < 0 ? -m : 0.0;
+    product *= 1 + std::exp(-std::fabs(m));
+    if (product > 1e200) {
+      sum += std::log(product);
+      product = 1;
+    }
+  }
+  INDUCER_INLINE void keep(SgdNumbers& n) const { n.cost = sum, n.cost_product = product; }
+};
+
 /// A weight less a penalty, zero at the least.
 INDUCER_INLINE double shrunk(double v, double by) {
   const double down = v - by > 0 ? v - by : 0.0;
@@ -95,20 +130,66 @@ void fold(T* v, double* sum, std::int64_t cols, double s, double kept) {
   scale(static_cast<T>(s), v, cols);
 }
 
-// ---- the plain walk: no l1, row by row ---------------------------------------------------------
+/// What a weight pays of what it owes under the cumulative penalty. `paid` is signed: what was
+/// added to the weight. So due + paid is owed by a positive one, due - paid by a negative one.
+struct Cumulative {
+  double due, s, inverse;  // 1 / s
+
+  /// The new v, of which `paid` takes note. No branches: signs are hard to foretell.
+  INDUCER_INLINE double pay(double v, double& paid) const {
+    const double owed_above = (due + paid) * inverse, owed_below = (due - paid) * inverse;
+    const double above = v - (owed_above > 0 ? owed_above : 0.0);
+    const double below = v + (owed_below > 0 ? owed_below : 0.0);
+    const double next = (above > 0 ? above : 0.0) + (below < 0 ? below : 0.0);
+    paid += s * (next - v);
+    return next;
+  }
+};
+
+/// v += a x, and the penalty of the features of x.
+template <class T>
+INDUCER_INLINE void step_and_pay(T a, DenseRow<T> x, T* __restrict v, double* __restrict paid,
+                                 const Cumulative& l1) {
+  for (std::int64_t j = 0; j < x.cols; ++j)
+    v[j] = static_cast<T>(l1.pay(static_cast<double>(v[j] + a * x.values[j]), paid[j]));
+}
+
+template <class T>
+INDUCER_INLINE void step_and_pay(T a, StridedRow<T> x, T* __restrict v, double* __restrict paid,
+                                 const Cumulative& l1) {
+  for (std::int64_t j = 0; j < x.cols; ++j)
+    v[j] = static_cast<T>(l1.pay(static_cast<double>(v[j] + a * x.values[j * x.stride]), paid[j]));
+}
+
+template <class T>
+INDUCER_INLINE void step_and_pay(T a, SparseRow<T> x, T* __restrict v, double* __restrict paid,
+                                 const Cumulative& l1) {
+  for (std::int64_t k = 0; k < x.size; ++k) {
+    const std::int32_t j = x.columns[k];
+    v[j] = static_cast<T>(l1.pay(static_cast<double>(v[j] + a * x.values[k]), paid[j]));
+  }
+}
+
+// ---- the walk row by row, with the commonest options -------------------------------------------
+
+enum class Kept : std::uint8_t { nothing, sums, debts };
 
 /// One function an instance: together they would run out of registers.
-template <bool averaged, class Loss, class T, class View>
+/// @tparam kept  besides the weights: their sum for the average, or their debts of the l1 penalty
+template <Kept kept_too, class Loss, class T, class View>
 __attribute__((noinline)) void walk_plainly(const SgdSlice<T>& a, const View& X, Monitor& monitor,
                                             const Loss loss) {
+  constexpr bool averaged = kept_too == Kept::sums, indebted = kept_too == Kept::debts;
   T* const v = a.v;
   double* const sum = a.sum;
+  double* const paid = a.paid;
   const Targets target{a.codes, a.numbers, a.positive};
   const double* const weights = a.weights;
   const linear::SgdOptions options = a.options;
-  const double rate = a.n.rate, l2 = options.l2, from = options.average_from;
+  const double rate = a.n.rate, l2 = options.l2, l1 = options.l1, from = options.average_from;
   const bool fit_intercept = options.fit_intercept;
-  double b = a.b, b_sum = a.b_sum, t = a.t, s = a.n.s, kept = a.n.kept, total = a.tally.loss;
+  double b = a.b, b_sum = a.b_sum, t = a.t, s = a.n.s, kept = a.n.kept, due = a.n.due;
+  Costs<Loss> costs(a.n);
   bool overflowed = a.n.overflowed;
   std::int64_t mistakes = 0;
   a.position = visit_in_order(X, a.order, a.count, a.position, target, mean_cells(X), monitor,
@@ -118,7 +199,7 @@ __attribute__((noinline)) void walk_plainly(const SgdSlice<T>& a, const View& X,
                                 const double weight = weights ? weights[i] : 1.0;
                                 const double eta = rate_at(options, rate, t);
                                 overflowed |= !(std::fabs(z) < infinite);
-                                total += weight * loss.value(y, z);
+                                costs.add(loss, y, z, weight);
                                 if (l2 > 0) {
                                   const double decay = 1 - eta * l2;
                                   s *= decay > 0 ? decay : 0.0;
@@ -129,9 +210,9 @@ __attribute__((noinline)) void walk_plainly(const SgdSlice<T>& a, const View& X,
                                 }
                                 const double unit = eta / s;  // known before the slope is
                                 const double slope = clipped(loss.slope(y, z));
+                                const double g = slope * weight;
                                 if (slope != 0) {
-                                  const double g = slope * weight;
-                                  axpy(static_cast<T>(-g * unit), x, v);
+                                  if constexpr (!indebted) axpy(static_cast<T>(-g * unit), x, v);
                                   if (fit_intercept) b -= eta * g;
                                   if constexpr (averaged) axpy(g * unit * kept, x, sum);
                                   ++mistakes;
@@ -142,9 +223,15 @@ __attribute__((noinline)) void walk_plainly(const SgdSlice<T>& a, const View& X,
                                     b_sum += b;
                                   }
                                 }
+                                if constexpr (indebted) {
+                                  due += l1 * eta;
+                                  step_and_pay(static_cast<T>(-g * unit), x, v, paid,
+                                               Cumulative{due, s, 1 / s});
+                                }
                                 t += 1;
                               });
-  a.b = b, a.b_sum = b_sum, a.t = t, a.n.s = s, a.n.kept = kept, a.tally.loss = total;
+  a.b = b, a.b_sum = b_sum, a.t = t, a.n.s = s, a.n.kept = kept, a.n.due = due;
+  costs.keep(a.n);
   a.n.overflowed = overflowed;
   a.tally.mistakes += mistakes;
 }
@@ -186,12 +273,8 @@ struct AnyWalk {
   }
 
   INDUCER_INLINE void pay_cumulative(std::int64_t j) const {
-    // paid is signed: what was added to the weight, so that due + paid is owed by a positive one.
-    const double s = a.n.s, v = static_cast<double>(a.v[j]);
-    const double down = v - (a.n.due + a.paid[j]) / s, up = v + (a.n.due - a.paid[j]) / s;
-    const double next = v > 0 ? (down > 0 ? down : 0.0) : v < 0 ? (up < 0 ? up : 0.0) : v;
-    set(j, next);
-    a.paid[j] += s * (next - v);
+    const Cumulative l1{a.n.due, a.n.s, 1 / a.n.s};
+    set(j, l1.pay(static_cast<double>(a.v[j]), a.paid[j]));
   }
 
   void visit(std::int64_t i, const auto& x) {
@@ -202,7 +285,7 @@ struct AnyWalk {
     const double weight = a.weights ? a.weights[i] : 1.0;
     const double value = loss.value(y, z);
     n.overflowed |= !(std::fabs(z) < infinite);
-    a.tally.loss += weight * value;
+    n.cost += weight * value;
     double slope = clipped(loss.slope(y, z));
     if (slope != 0) ++a.tally.mistakes;
     if (options.schedule == Schedule::pa1 || options.schedule == Schedule::pa2) {
@@ -303,10 +386,12 @@ __attribute__((noinline)) void walk_anyhow(const SgdSlice<T>& a, const View& X, 
 
 template <class T, class View, class Loss>
 void walk_with(const SgdSlice<T>& a, const View& X, Monitor& monitor, const Loss& loss) {
-  if (a.sum)
-    walk_plainly<true>(a, X, monitor, loss);
+  if (a.paid)
+    walk_plainly<Kept::debts>(a, X, monitor, loss);
+  else if (a.sum)
+    walk_plainly<Kept::sums>(a, X, monitor, loss);
   else
-    walk_plainly<false>(a, X, monitor, loss);
+    walk_plainly<Kept::nothing>(a, X, monitor, loss);
 }
 
 template <class View>
@@ -319,8 +404,10 @@ template <class T, class View>
 void walk(const SgdSlice<T>& a, const View& X, Monitor& monitor) {
   using inducer::losses::Kind;
   const linear::SgdOptions& options = a.options;
-  const bool plain = options.sparsity == Sparsity::none && options.batch == 1 &&
-                     options.schedule != Schedule::pa1 && options.schedule != Schedule::pa2;
+  const bool plain =
+      options.batch == 1 && options.schedule != Schedule::pa1 &&
+      options.schedule != Schedule::pa2 &&
+      (options.sparsity == Sparsity::none || (options.sparsity == Sparsity::cumulative && !a.sum));
   if (!plain) return walk_anyhow(a, X, monitor);
   const AnyLoss any{options.loss, options.loss_factor};
   if constexpr (is_strided<View>) return walk_with(a, X, monitor, any);
@@ -358,6 +445,8 @@ void conclude(const SgdSlice<T>& a) {
     sizes += std::fabs(w);
   }
   a.n.overflowed |= !(sizes + std::fabs(a.b) < infinite);
+  a.tally.loss = a.n.cost + std::log(a.n.cost_product);
+  a.n.cost = 0, a.n.cost_product = 1;
   a.tally.penalty = options.l2 / 2 * squares + options.l1 * sizes;
 }
 

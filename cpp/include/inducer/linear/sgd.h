@@ -66,6 +66,7 @@ struct SgdNumbers {
   double kept = 0;           ///< and their sum is `sum` + kept v
   double due = 0;            ///< the l1 penalty of all steps; of the truncated kinds, in units of v
   std::int64_t pending = 0;  ///< rows of the batch so far
+  double cost = 0, cost_product = 1;  ///< the loss of the pass: cost + log(cost_product)
   bool overflowed = false;
 };
 
