@@ -170,6 +170,24 @@ INDUCER_INLINE void step_and_pay(T a, SparseRow<T> x, T* __restrict v, double* _
   }
 }
 
+/// v += a x and sum += c x.
+template <class T, class Row>
+INDUCER_INLINE void step_and_sum(T a, double c, const Row& x, T* v, double* sum) {
+  axpy(a, x, v);
+  axpy(c, x, sum);
+}
+
+/// In one loop: the cells that are scattered over memory are waited for together.
+template <class T>
+INDUCER_INLINE void step_and_sum(T a, double c, const SparseRow<T>& x, T* __restrict v,
+                                 double* __restrict sum) {
+  for (std::int64_t k = 0; k < x.size; ++k) {
+    const std::int32_t j = x.columns[k];
+    v[j] += a * x.values[k];
+    sum[j] += c * static_cast<double>(x.values[k]);
+  }
+}
+
 // ---- the walk row by row, with the commonest options -------------------------------------------
 
 enum class Kept : std::uint8_t { nothing, sums, debts };
