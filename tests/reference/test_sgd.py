@@ -38,7 +38,9 @@ def shrunk(layout: str, classes: int = 2) -> tuple[Any, Any]:
     return X * np.asarray(0.08 if layout == "integers" else 0.25, X.dtype), codes
 
 
-def walked(walk: Descent, *, seed: int, passes: int, shuffle: str = "every", stream: int = 0) -> Any:
+def walked(
+    walk: Descent, *, seed: int, passes: int, shuffle: str = "every", stream: int = 0
+) -> Any:
     rows = visited(walk.X.shape[0], walk.weights)
     for _, order in zip(
         range(passes), orders(rows, shuffle, kernel_seed(seed), stream), strict=False

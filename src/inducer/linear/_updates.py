@@ -32,21 +32,23 @@ from inducer.linear._rule import (
     one_a_row,
     winners,
 )
-from inducer.linear._walks import State, Walk
+from inducer.linear._walks import WALK_PARAMS, State, Walk
+
+
+CLASS_WALK_PARAMS: Mapping[str, Domain] = {
+    **WALK_PARAMS,
+    "class_weight": Choice("balanced") | Instance(dict) | None,
+}
 
 
 class ClassWalk(Walk, LinearRule):
     """A linear rule for classes that is corrected row by row."""
 
-    params: ClassVar[Mapping[str, Domain]] = {
-        "class_weight": Choice("balanced") | Instance(dict) | None,
-    }
-
     class_weight: Any
     warm_start: bool
     _restarts: ClassVar[bool] = False  # whether a warm start begins schedule and average anew
 
-    def _check(self, *, partial: bool) -> None:
+    def _check(self) -> None:
         """Refuse parameters that do not go together."""
 
     def _warn(self) -> None:
@@ -74,7 +76,7 @@ class ClassWalk(Walk, LinearRule):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' corrections.
         """
-        self._check(partial=False)
+        self._check()
         matrix, labels, weights = check_examples(self, X, y, sample_weight)
         goes_on = self.warm_start and hasattr(self, "coef_")
         if goes_on and not np.array_equal(self.classes_, labels.classes):
@@ -85,9 +87,7 @@ class ClassWalk(Walk, LinearRule):
         if goes_on:
             self._require_width(matrix.X.shape[1])
         self.classes_ = labels.classes
-        state = self._state(
-            matrix.X, goes_on, coef_init, intercept_init, anew=self._restarts
-        )
+        state = self._state(matrix.X, goes_on, coef_init, intercept_init, anew=self._restarts)
         if not goes_on:
             self._begin()
         if self.early_stopping:
@@ -105,7 +105,7 @@ class ClassWalk(Walk, LinearRule):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Make one pass over more rows, from where the last call ended.
+        """Make one pass over more rows, from where the last call ended. None are held out.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class ClassWalk(Walk, LinearRule):
         classes : array, optional
             All classes there will ever be; needed in the first call.
         """
-        self._check(partial=True)
+        self._check()
         first = not hasattr(self, "coef_")
         matrix = check_X(self, X, reset=first, y=y)
         self._learn_classes(classes, first)
@@ -165,6 +165,8 @@ class ClassWalk(Walk, LinearRule):
 
 class UpdatedRule(ClassWalk):
     """A linear rule that is corrected at each mistake: the perceptrons."""
+
+    params: ClassVar[Mapping[str, Domain]] = CLASS_WALK_PARAMS
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,19 +27,20 @@ from inducer.linear._rule import in_precision, initial_weights, require_finite
 State = dict[str, Any]
 
 
+WALK_PARAMS: Mapping[str, Domain] = {
+    **PASS_PARAMS,
+    "average": Flag(),
+    "fit_intercept": Flag(),
+    "eta0": Real(0, closed="()"),
+    "early_stopping": Flag(),
+    "validation_fraction": Real(0, 1, closed="()"),
+    "warm_start": Flag(),
+    "n_jobs": Int() | None,
+}
+
+
 class Walk(Learner):
     """A learner of weights that changes them row by row, pass after pass."""
-
-    params: ClassVar[Mapping[str, Domain]] = {
-        **PASS_PARAMS,
-        "average": Flag(),
-        "fit_intercept": Flag(),
-        "eta0": Real(0, closed="()"),
-        "early_stopping": Flag(),
-        "validation_fraction": Real(0, 1, closed="()"),
-        "warm_start": Flag(),
-        "n_jobs": Int() | None,
-    }
 
     average: bool | int
     max_iter: int

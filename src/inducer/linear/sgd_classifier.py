@@ -10,8 +10,14 @@ from sklearn.utils.metaestimators import available_if
 
 from inducer.base.arrays import Array
 from inducer.base.params import Domain
-from inducer.linear._descent import CLASS_LOSSES, NUMBER_LOSSES, Descent, loss_domain
-from inducer.linear._updates import ClassWalk
+from inducer.linear._sgd import (
+    CLASS_LOSSES,
+    DESCENT_PARAMS,
+    NUMBER_LOSSES,
+    Descent,
+    loss_domain,
+)
+from inducer.linear._updates import CLASS_WALK_PARAMS, ClassWalk
 from inducer.losses import Loss
 
 
@@ -151,7 +157,11 @@ class SGDClassifier(Descent, ClassWalk):
     (100, 2)
     """
 
-    params: ClassVar[Mapping[str, Domain]] = {"loss": loss_domain(*CLASS_LOSSES, *NUMBER_LOSSES)}
+    params: ClassVar[Mapping[str, Domain]] = {
+        **CLASS_WALK_PARAMS,
+        **DESCENT_PARAMS,
+        "loss": loss_domain(*CLASS_LOSSES, *NUMBER_LOSSES),
+    }
     _passive_loss = "hinge"
     _targets = ("classes", "numbers")
     _restarts = True

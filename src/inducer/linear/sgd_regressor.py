@@ -17,7 +17,7 @@ from inducer.base.errors import InputError
 from inducer.base.learner import fits, partially_fits
 from inducer.base.params import Domain
 from inducer.base.targets import check_numbers
-from inducer.linear._descent import NUMBER_LOSSES, Descent, loss_domain
+from inducer.linear._sgd import DESCENT_PARAMS, NUMBER_LOSSES, Descent, loss_domain
 from inducer.linear._rule import linear_scores, said
 from inducer.linear._walks import State
 from inducer.losses import Loss
@@ -120,7 +120,10 @@ class SGDRegressor(RegressorMixin, Descent):
     True
     """
 
-    params: ClassVar[Mapping[str, Domain]] = {"loss": loss_domain(*NUMBER_LOSSES)}
+    params: ClassVar[Mapping[str, Domain]] = {
+        **DESCENT_PARAMS,
+        "loss": loss_domain(*NUMBER_LOSSES),
+    }
     _passive_loss = "epsilon_insensitive"
     _targets = ("numbers",)
 
@@ -193,7 +196,7 @@ class SGDRegressor(RegressorMixin, Descent):
         sample_weight : array of shape (n_samples,), optional
             Factors of the rows' losses.
         """
-        self._check(partial=False)
+        self._check()
         matrix = check_X(self, X, reset=True, y=y)
         targets, weights = check_numbers(y, matrix.X), check_weights(sample_weight, matrix.X)
         goes_on = self.warm_start and hasattr(self, "coef_")
@@ -211,14 +214,14 @@ class SGDRegressor(RegressorMixin, Descent):
 
     @partially_fits
     def partial_fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Make one pass over more rows, from where the last call ended.
+        """Make one pass over more rows, from where the last call ended. None are held out.
 
         Parameters
         ----------
         X, y, sample_weight
             As for `fit`.
         """
-        self._check(partial=True)
+        self._check()
         first = not hasattr(self, "coef_")
         matrix = check_X(self, X, reset=first, y=y)
         targets, weights = check_numbers(y, matrix.X), check_weights(sample_weight, matrix.X)
@@ -252,9 +255,7 @@ class SGDRegressor(RegressorMixin, Descent):
 
     def _split(self, targets: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the rows to fit on and the rows held out."""
-        splitter = ShuffleSplit(
-            test_size=self.validation_fraction, random_state=self._seed % 2**32
-        )
+        splitter = ShuffleSplit(test_size=self.validation_fraction, random_state=self._seed % 2**32)
         try:
             kept, held = next(splitter.split(targets))
         except ValueError as error:

@@ -16,8 +16,8 @@ from inducer.base.arrays import Array
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real
 from inducer.base.progress import Record
-from inducer.linear._passes import warn_unless_converged
-from inducer.linear._walks import State, Walk
+from inducer.linear._passes import limited, warn_unless_converged
+from inducer.linear._walks import WALK_PARAMS, State, Walk
 from inducer.losses import Loss
 
 RATES = ("constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "sqrt", "shifted")
@@ -37,6 +37,7 @@ CLASS_LOSSES = (
 NUMBER_LOSSES = ("squared_error", "squared", "absolute", *WITH_EPSILON)
 
 DESCENT_PARAMS: Mapping[str, Domain] = {
+    **WALK_PARAMS,
     "penalty": Choice("l2", "l1", "elasticnet") | None,
     "alpha": Real(0),
     "l1_ratio": Real(0, 1) | None,
@@ -58,8 +59,6 @@ def loss_domain(*names: str) -> Domain:
 class Descent(Walk):
     """Weights that walk down the gradient of one row, or of a few, at a time."""
 
-    params: ClassVar[Mapping[str, Domain]] = DESCENT_PARAMS
-
     loss: str | Loss
     penalty: str | None
     alpha: float
@@ -78,12 +77,8 @@ class Descent(Walk):
 
     # ---- words into numbers --------------------------------------------------------------------
 
-    def _check(self, *, partial: bool) -> None:
+    def _check(self) -> None:
         """Refuse parameters that do not go together."""
-        if partial and self.early_stopping:
-            raise ParameterError(
-                "early_stopping: partial_fit has no rows to hold out. Set early_stopping=False."
-            )
         if self.learning_rate == "optimal" and not self.alpha > 0:
             raise ParameterError(
                 "alpha must be > 0 with learning_rate='optimal', which is made of it. Choose "
@@ -165,7 +160,7 @@ class Descent(Walk):
             adaptive=self.learning_rate == "adaptive",
             fit_intercept=bool(self.fit_intercept),
             average_from=float(self.average),
-            batch=int(self.batch_size),
+            batch=limited(self.batch_size),
         )
 
     # ---- the walk ------------------------------------------------------------------------------
