@@ -428,10 +428,12 @@ void walk(const SgdSlice<T>& a, const View& X, Monitor& monitor) {
       (options.sparsity == Sparsity::none || (options.sparsity == Sparsity::cumulative && !a.sum));
   if (!plain) return walk_anyhow(a, X, monitor);
   const AnyLoss any{options.loss, options.loss_factor};
+  if (options.loss.kind == Kind::logistic &&
+      options.loss_factor == 1)  // its costs add up otherwise
+    return walk_with(a, X, monitor, losses::Logistic{});
   if constexpr (is_strided<View>) return walk_with(a, X, monitor, any);
   if (options.loss_factor == 1) {
     if (options.loss.kind == Kind::hinge) return walk_with(a, X, monitor, losses::Hinge{});
-    if (options.loss.kind == Kind::logistic) return walk_with(a, X, monitor, losses::Logistic{});
     if (options.loss.kind == Kind::perceptron)
       return walk_with(a, X, monitor, losses::Perceptron{});
     if (options.loss.kind == Kind::squared_hinge)
