@@ -18,8 +18,8 @@ _CORRECTION = (
     "in a shuffled order, and only as long as it is still a mistake."
 )
 _STEP = (
-    "A weight of k makes one step k times as long; k copies make k steps, in a shuffled order, each "
-    "from where the last has ended, and each with a decay and a rate of its own."
+    "A weight of k makes one step k times as long; k copies make k steps, in a shuffled order, "
+    "each from where the last has ended, and each with a decay and a rate of its own."
 )
 _DRAWS = (
     "A row of weight k is drawn as often as k copies, but the check shuffles the rows, and the "

@@ -83,6 +83,10 @@ SLOPES: dict[str, Function] = {
 }
 
 
+def constant(eta: float) -> Callable[[float], float]:
+    return lambda _: eta
+
+
 def truncated_step(w: Floats, g: Floats, eta: float) -> Floats:
     """Return the weights after CIML (14.8), corrected: a step across zero ends there."""
     moved = w - eta * g
@@ -99,7 +103,7 @@ class Descent:
     loss: str
     l2: float = 0.0
     l1: float = 0.0
-    rate: Callable[[float], float] = lambda t: 0.01
+    rate: Callable[[float], float] = field(default_factory=lambda: constant(0.01))
     weights: Floats | None = None
     batch: int = 1
     fit_intercept: bool = True

@@ -1,4 +1,4 @@
-"""`SGDClassifier` and `SGDRegressor` against A34 written down, scikit-learn, and the books' numbers.
+"""SGD against A34 written down, against scikit-learn, and the books' numbers.
 
 The transcription multiplies weights where the kernel keeps a scale, and adds in another order: both
 round, some thousand times, and steps carry errors on. So weights agree to 1e-10 of the largest.
@@ -16,12 +16,19 @@ from sklearn import linear_model
 from inducer import losses
 from inducer.base.random import kernel_seed
 from inducer.linear import Perceptron, SGDClassifier, SGDRegressor
-from reference.descents import SLOPES, Descent, truncated_step
+from reference.descents import SLOPES, Descent, constant, truncated_step
 from reference.examples import LAYOUTS, examples, row_weights, signs
 from reference.transcriptions import orders, visited
 
 NUMBERS = tuple(
-    "squared_error squared absolute huber epsilon_insensitive squared_epsilon_insensitive".split()
+    [
+        "squared_error",
+        "squared",
+        "absolute",
+        "huber",
+        "epsilon_insensitive",
+        "squared_epsilon_insensitive",
+    ]
 )
 PENALTIES: dict[str | None, tuple[float, float]] = {
     None: (0, 0),
@@ -72,7 +79,7 @@ def test_every_loss_on_every_layout(layout: str, penalty: str | None) -> None:
             loss=loss, penalty=penalty, alpha=alpha, l1_ratio=0.3, eta0=0.05,
             learning_rate="constant", max_iter=4, tol=None, random_state=3,
         ).fit(X, codes)  # fmt: skip
-        walk = Descent(X, signs(codes), loss, l2, l1, rate=lambda t: 0.05)
+        walk = Descent(X, signs(codes), loss, l2, l1, rate=constant(0.05))
         walked(walk, seed=3, passes=4)
         if X.dtype == np.float32 and loss in ("absolute", "epsilon_insensitive"):
             continue  # at their kinks a rounding error decides on a step
@@ -82,8 +89,8 @@ def test_every_loss_on_every_layout(layout: str, penalty: str | None) -> None:
 
 
 SCHEDULES: dict[str, Any] = {
-    "constant": lambda t: 0.1,
-    "adaptive": lambda t: 0.1,
+    "constant": constant(0.1),
+    "adaptive": constant(0.1),
     "invscaling": lambda t: 0.1 / t**0.3,
     "sqrt": lambda t: 0.1 / np.sqrt(t),
     "shifted": lambda t: 0.1 / (2.5 + t),
@@ -144,7 +151,7 @@ def test_truncation_through_a_rescaling(truncate: str) -> None:
         penalty="elasticnet", alpha=1.0, l1_ratio=0.01, truncate=truncate, eta0=0.5,
         learning_rate="constant", max_iter=3, tol=None, random_state=0,
     ).fit(X, codes)  # fmt: skip
-    walk = Descent(X, signs(codes), "hinge", 0.99, 0.01, rate=lambda t: 0.5, truncate=truncate)
+    walk = Descent(X, signs(codes), "hinge", 0.99, 0.01, rate=constant(0.5), truncate=truncate)
     walked(walk, seed=0, passes=3)
     assert_close(model, walk.w, walk.b)
 
@@ -156,7 +163,7 @@ def test_a_decay_that_empties_the_weights(average: bool) -> None:
         alpha=3.0, eta0=0.5, learning_rate="constant", average=average, max_iter=2, tol=None,
         random_state=0,
     ).fit(X, codes)  # fmt: skip
-    walk = walked(Descent(X, signs(codes), "hinge", 3.0, rate=lambda t: 0.5), seed=0, passes=2)
+    walk = walked(Descent(X, signs(codes), "hinge", 3.0, rate=constant(0.5)), seed=0, passes=2)
     assert_close(model, *(walk.averaged() if average else (walk.w, walk.b)))
 
 
@@ -193,7 +200,7 @@ def test_one_versus_all(layout: str) -> None:
     weights = np.array([given[code] for code in codes])
     for k in range(4):
         walk = Descent(
-            X, signs(codes, k), "modified_huber", ALPHA, rate=lambda t: 0.1, weights=weights
+            X, signs(codes, k), "modified_huber", ALPHA, rate=constant(0.1), weights=weights
         )
         walked(walk, seed=2, passes=3, stream=k)
         scale = np.abs(walk.w).max()
@@ -323,9 +330,14 @@ def theirs_and_ours(kind: str, X: Any, y: Any, weights: Any = None, **options: A
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-8)
 
 
-THEIR_LOSSES = tuple(
-    "hinge log_loss modified_huber squared_hinge perceptron squared_error huber "
-    "epsilon_insensitive squared_epsilon_insensitive".split()
+THEIR_LOSSES = (
+    "hinge",
+    "log_loss",
+    "modified_huber",
+    "squared_hinge",
+    "perceptron",
+    "squared_error",
+    *EPSILONS,
 )
 
 

@@ -1,6 +1,4 @@
-"""Fitting a rule by correction: what the binary and the multiclass perceptron, and stochastic
-gradient descent on classes, share beside the walk itself.
-"""
+"""Fitting a rule for classes row by row: what the perceptrons and SGD share beside the walk."""
 
 from __future__ import annotations
 
@@ -33,7 +31,6 @@ from inducer.linear._rule import (
     winners,
 )
 from inducer.linear._walks import WALK_PARAMS, State, Walk
-
 
 CLASS_WALK_PARAMS: Mapping[str, Domain] = {
     **WALK_PARAMS,

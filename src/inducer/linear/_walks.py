@@ -83,7 +83,7 @@ class Walk(Learner):
         """Return targets as the user gave them."""
         return targets
 
-    def _judge(self, counts: Sequence[Any]) -> None:  # noqa: B027 (most have nothing to add)
+    def _judge(self, counts: Sequence[Any]) -> None:
         """Take notice of what the passes came to."""
 
     def _record(self, kernel: Any, state: State) -> progress.Record:  # noqa: ARG002

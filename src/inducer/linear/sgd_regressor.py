@@ -17,8 +17,8 @@ from inducer.base.errors import InputError
 from inducer.base.learner import fits, partially_fits
 from inducer.base.params import Domain
 from inducer.base.targets import check_numbers
-from inducer.linear._sgd import DESCENT_PARAMS, NUMBER_LOSSES, Descent, loss_domain
 from inducer.linear._rule import linear_scores, said
+from inducer.linear._sgd import DESCENT_PARAMS, NUMBER_LOSSES, Descent, loss_domain
 from inducer.linear._walks import State
 from inducer.losses import Loss
 
