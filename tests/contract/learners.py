@@ -10,6 +10,8 @@ from inducer.base import Learner
 from inducer.linear import (
     BatchPerceptron,
     DualPerceptron,
+    LinearClassifier,
+    LinearRegressor,
     MulticlassPerceptron,
     Perceptron,
     PocketPerceptron,
@@ -17,11 +19,25 @@ from inducer.linear import (
     SGDRegressor,
     VotedPerceptron,
 )
+from inducer.losses import Huber, Logistic
+from inducer.penalties import ElasticNet
 
 LEARNERS: dict[str, Learner] = {
     "BatchPerceptron": BatchPerceptron(),
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),
+    "LinearClassifier": LinearClassifier(),
+    "LinearClassifier, bounded": LinearClassifier(form="norm_bound", bound=0.5),
+    "LinearClassifier, descending": LinearClassifier(solver="gradient", alpha=0.01),
+    "LinearClassifier, hinge": LinearClassifier("hinge", alpha=0.01),
+    "LinearClassifier, limited memory": LinearClassifier(solver="lbfgs", alpha=0.01),
+    "LinearClassifier, proximal": LinearClassifier(
+        Logistic(), penalty=ElasticNet(0.9), solver="proximal", alpha=0.01
+    ),
+    "LinearClassifier, subgradient": LinearClassifier("hinge", solver="subgradient", alpha=0.01),
+    "LinearRegressor": LinearRegressor(),
+    "LinearRegressor, absolute": LinearRegressor("absolute", penalty="l1", alpha=0.01),
+    "LinearRegressor, huber": LinearRegressor(Huber(0.5), penalty=None),
     "MulticlassPerceptron": MulticlassPerceptron(),
     "MulticlassPerceptron, averaged": MulticlassPerceptron(average=True),
     "Perceptron": Perceptron(),

@@ -131,6 +131,8 @@ def test_prox_is_the_least_of_its_sum(loss: Loss, step: float) -> None:
         for way in (-shift, shift):
             assert np.all(here <= total(z + way) + 1e-9 * (1 + np.abs(here)))
     np.testing.assert_allclose(z, Loss.prox(loss, y, v, step), rtol=1e-9, atol=1e-9)  # by halving
+    slope = loss.envelope_slope(y, v, step)
+    np.testing.assert_allclose(slope, (v - z) / step, rtol=1e-9, atol=1e-9 / step)
 
 
 @pytest.mark.parametrize("loss", [one for one in CONVEX if one.has_conjugate], ids=named)

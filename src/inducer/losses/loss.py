@@ -138,6 +138,20 @@ class Loss(Part, ABC):
                     break
         return low / 2 + high / 2
 
+    def envelope_slope(self, y: Any, v: Any, step: float) -> Any:
+        """Return ``(v - prox(y, v, step)) / step``, the slope of what `prox` finds the least of.
+
+        Parameters
+        ----------
+        y : array
+            Targets.
+        v : array
+            Where the scores would like to be.
+        step : float
+            How little they mind to move.
+        """
+        return (v - self.prox(y, v, step)) / step
+
     def conjugate(self, y: Any, slope: Any) -> Any:
         """Return the greatest ``slope z - value(y, z)`` over all z, infinite where there is none.
 

@@ -101,8 +101,44 @@ class ZeroOne(MarginLoss):
     _curvature = _slope
 
 
-class _LinearPieces(MarginLoss):
-    """max(0, kink - m)"""
+class _InPieces(MarginLoss):
+    """With a prox in closed form."""
+
+    def prox(self, y: Any, v: Any, step: float) -> Any:
+        """Return the z of the least ``value(y, z) + (z - v)^2 / (2 step)``.
+
+        Parameters
+        ----------
+        y : array
+            -1 and +1.
+        v : array
+            Where the scores would like to be.
+        step : float
+            How little they mind to move.
+        """
+        m = np.multiply(y, v, dtype=np.float64)
+        return y * (m - step * self._envelope_slope(m, step))
+
+    def envelope_slope(self, y: Any, v: Any, step: float) -> Any:
+        """Return ``(v - prox(y, v, step)) / step``, without the rounding errors of a difference.
+
+        Parameters
+        ----------
+        y : array
+            -1 and +1.
+        v : array
+            Where the scores would like to be.
+        step : float
+            How little they mind to move.
+        """
+        return y * self._envelope_slope(np.multiply(y, v, dtype=np.float64), step)
+
+    @abstractmethod
+    def _envelope_slope(self, m: Any, step: float) -> Any: ...
+
+
+class _LinearPieces(_InPieces):
+    """max(0, kink - m): two lines."""
 
     kink: float
 
@@ -118,20 +154,8 @@ class _LinearPieces(MarginLoss):
     def _conjugate(self, s: Any) -> Any:
         return within(s, -1.0, 0.0, self.kink * s)
 
-    def prox(self, y: Any, v: Any, step: float) -> Any:
-        """Return the z of the least ``value(y, z) + (z - v)^2 / (2 step)``.
-
-        Parameters
-        ----------
-        y : array
-            -1 and +1.
-        v : array
-            Where the scores would like to be.
-        step : float
-            How little they mind to move.
-        """
-        m = np.multiply(y, v, dtype=np.float64)
-        return y * np.where(m >= self.kink, m, np.minimum(m + step, self.kink))
+    def _envelope_slope(self, m: Any, step: float) -> Any:
+        return np.clip((m - self.kink) / step, -1.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -155,7 +179,7 @@ class Hinge(_LinearPieces):
     kink = 1.0
 
 
-class _SquaredPieces(MarginLoss):
+class _SquaredPieces(_InPieces):
     """max(0, 1 - m)^2 above some margin, and its tangent below."""
 
     smooth = True
@@ -179,23 +203,8 @@ class _SquaredPieces(MarginLoss):
     def _conjugate(self, s: Any) -> Any:
         return within(s, -2 * (1 - self.bend), 0.0, s + s * s / 4)
 
-    def prox(self, y: Any, v: Any, step: float) -> Any:
-        """Return the z of the least ``value(y, z) + (z - v)^2 / (2 step)``.
-
-        Parameters
-        ----------
-        y : array
-            -1 and +1.
-        v : array
-            Where the scores would like to be.
-        step : float
-            How little they mind to move.
-        """
-        m = np.multiply(y, v, dtype=np.float64)
-        inside = (m + 2 * step) / (1 + 2 * step)
-        if not math.isinf(self.bend):
-            inside = np.where(inside >= self.bend, inside, m + 2 * step * (1 - self.bend))
-        return y * np.where(m >= 1, m, inside)
+    def _envelope_slope(self, m: Any, step: float) -> Any:
+        return -np.clip(2 * (1 - m) / (1 + 2 * step), 0.0, 2 * (1 - self.bend))
 
     def probability(self, z: Any) -> Any:
         """Return the probability of the positive class: on many rows, scores become 2 P - 1.

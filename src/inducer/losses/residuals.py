@@ -1,4 +1,4 @@
-"""Losses of numbers: functions of the residual r = z - y. At a kink in the middle the slope is 0."""
+"""Losses of numbers: functions of the residual r = z - y. At a kink inside, the slope is zero."""
 
 from __future__ import annotations
 
@@ -68,7 +68,21 @@ class ResidualLoss(Loss):
             How little they mind to move.
         """
         r = np.subtract(v, y, dtype=np.float64)
-        return y + self._prox(r, step)
+        return y + (r - step * self._envelope_slope(r, step))
+
+    def envelope_slope(self, y: Any, v: Any, step: float) -> Any:
+        """Return ``(v - prox(y, v, step)) / step``, without the rounding errors of a difference.
+
+        Parameters
+        ----------
+        y : array
+            Targets.
+        v : array
+            Where the scores would like to be.
+        step : float
+            How little they mind to move.
+        """
+        return self._envelope_slope(np.subtract(v, y, dtype=np.float64), step)
 
     def conjugate(self, y: Any, slope: Any) -> Any:
         """Return the greatest ``slope z - value(y, z)``.
@@ -93,7 +107,7 @@ class ResidualLoss(Loss):
     def _curvature(self, r: Any) -> Any: ...
 
     @abstractmethod
-    def _prox(self, r: Any, step: float) -> Any: ...
+    def _envelope_slope(self, r: Any, step: float) -> Any: ...
 
     @abstractmethod
     def _conjugate(self, s: Any) -> Any: ...
@@ -119,8 +133,8 @@ class Squared(ResidualLoss):
     def _curvature(self, r: Any) -> Any:
         return np.full_like(r, 2.0)
 
-    def _prox(self, r: Any, step: float) -> Any:
-        return r / (1 + 2 * step)
+    def _envelope_slope(self, r: Any, step: float) -> Any:
+        return 2 * r / (1 + 2 * step)
 
     def _conjugate(self, s: Any) -> Any:
         return s * s / 4
@@ -170,8 +184,8 @@ class Absolute(_Flat):
     def _slope(self, r: Any) -> Any:
         return np.sign(r)
 
-    def _prox(self, r: Any, step: float) -> Any:
-        return np.sign(r) * np.maximum(0.0, np.abs(r) - step)
+    def _envelope_slope(self, r: Any, step: float) -> Any:
+        return np.clip(r / step, -1.0, 1.0)
 
     def _conjugate(self, s: Any) -> Any:
         return within(s, -1.0, 1.0, 0.0)
@@ -210,8 +224,8 @@ class Huber(ResidualLoss):
     def _curvature(self, r: Any) -> Any:
         return np.where(np.abs(r) <= self.delta, 1.0, 0.0)
 
-    def _prox(self, r: Any, step: float) -> Any:
-        return r - step * np.clip(r / (1 + step), -self.delta, self.delta)
+    def _envelope_slope(self, r: Any, step: float) -> Any:
+        return np.clip(r / (1 + step), -self.delta, self.delta)
 
     def _conjugate(self, s: Any) -> Any:
         return within(s, -self.delta, self.delta, s * s / 2)
@@ -236,8 +250,8 @@ class EpsilonInsensitive(_Epsilon, _Flat):
     def _slope(self, r: Any) -> Any:
         return np.where(np.abs(r) > self.epsilon, np.sign(r), 0.0)
 
-    def _prox(self, r: Any, step: float) -> Any:
-        return r - np.sign(r) * np.minimum(self._over(r), step)
+    def _envelope_slope(self, r: Any, step: float) -> Any:
+        return np.sign(r) * np.minimum(self._over(r) / step, 1.0)
 
     def _conjugate(self, s: Any) -> Any:
         return within(s, -1.0, 1.0, self.epsilon * np.abs(s))
@@ -267,8 +281,8 @@ class SquaredEpsilonInsensitive(_Epsilon):
     def _curvature(self, r: Any) -> Any:
         return np.where(np.abs(r) > self.epsilon, 2.0, 0.0)
 
-    def _prox(self, r: Any, step: float) -> Any:
-        return r - np.sign(r) * self._over(r) * (2 * step / (1 + 2 * step))
+    def _envelope_slope(self, r: Any, step: float) -> Any:
+        return np.sign(r) * self._over(r) * (2 / (1 + 2 * step))
 
     def _conjugate(self, s: Any) -> Any:
         return self.epsilon * np.abs(s) + s * s / 4
@@ -301,8 +315,8 @@ class Quantile(_Flat):
     def _slope(self, r: Any) -> Any:
         return np.where(r < 0, -self.q, np.where(r > 0, 1 - self.q, 0.0))
 
-    def _prox(self, r: Any, step: float) -> Any:
-        return r - np.clip(r, -self.q * step, (1 - self.q) * step)
+    def _envelope_slope(self, r: Any, step: float) -> Any:
+        return np.clip(r / step, -self.q, 1 - self.q)
 
     def _conjugate(self, s: Any) -> Any:
         return within(s, -self.q, 1 - self.q, 0.0)
