@@ -20,16 +20,8 @@ from reference.descents import SLOPES, Descent, constant, truncated_step
 from reference.examples import LAYOUTS, examples, row_weights, signs
 from reference.transcriptions import orders, visited
 
-NUMBERS = tuple(
-    [
-        "squared_error",
-        "squared",
-        "absolute",
-        "huber",
-        "epsilon_insensitive",
-        "squared_epsilon_insensitive",
-    ]
-)
+EPSILONS = ("huber", "epsilon_insensitive", "squared_epsilon_insensitive")
+NUMBERS = ("squared_error", "squared", "absolute", *EPSILONS)
 PENALTIES: dict[str | None, tuple[float, float]] = {
     None: (0, 0),
     "l2": (1, 0),
