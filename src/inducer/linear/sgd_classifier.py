@@ -223,7 +223,7 @@ class SGDClassifier(Descent, ClassWalk):
     def _classes(self) -> int:
         return len(self.classes_)
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]  # scikit-learn's
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class; the loss must be logistic or modified Huber.
 
@@ -249,9 +249,10 @@ class SGDClassifier(Descent, ClassWalk):
             return np.column_stack([1 - positive, positive])
         total = positive.sum(axis=1, keepdims=True)
         shares: Array = np.where(total > 0, positive, 1.0)
-        return shares / np.where(total > 0, total, positive.shape[1])
+        shares /= np.where(total > 0, total, positive.shape[1])
+        return shares
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]  # scikit-learn's
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithms of `predict_proba`; -inf where that is zero.
 
