@@ -38,7 +38,7 @@ __attribute__((noinline)) void walk_plainly(const SgdSlice<T>& a, const View& X,
   bool overflowed = a.n.overflowed;
   std::int64_t mistakes = 0;
   a.position = visit_in_order(X, a.order, a.count, a.position, target, mean_cells(X), monitor,
-                              [&](std::int64_t i, const auto& x) {
+                              [&](std::int64_t i, const auto& x) __attribute__((always_inline)) {
                                 const double z = s * static_cast<double>(dot(x, v)) + b;
                                 const double y = target(i);
                                 const double weight = weights ? weights[i] : 1.0;
