@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from inducer import losses
-from inducer.base import InputError, ParameterError
+from inducer.base import InputError, ParameterError, Trace
 from inducer.linear import SGDClassifier, SGDRegressor
 
 X = np.random.default_rng(0).normal(size=(20, 3))
@@ -100,6 +100,29 @@ def test_a_warm_start_begins_with_the_weights_there_are() -> None:
     np.testing.assert_array_equal(model.coef_, again.coef_)
     np.testing.assert_array_equal(model.intercept_, again.intercept_)
     assert model.t_ == 61
+
+
+def test_averaging_may_begin_between_partial_fits() -> None:
+    """The weights of the first pass count as often as it had steps; the average stays near."""
+    model = SGDRegressor(learning_rate="constant", eta0=1e-9).partial_fit(X, NUMBERS)
+    first = model.coef_.copy()
+    model.set_params(average=True).partial_fit(X, NUMBERS)
+    np.testing.assert_allclose(model.coef_, first * 1.25, rtol=0.3)  # steps of all the same size
+    assert model.t_ == 41
+
+
+def test_the_history_adds_up() -> None:
+    model = SGDClassifier("log_loss", penalty="elasticnet", alpha=0.1, max_iter=3, tol=None)
+    model.set_callbacks(Trace()).fit(X, CODES)
+    penalty = 0.1 * (0.85 * np.sum(model.coef_**2) / 2 + 0.15 * np.abs(model.coef_).sum())
+    history = model.history_
+    assert history["objective"][-1] - history["loss"][-1] == pytest.approx(penalty, rel=1e-12)
+    assert history["nonzeros"][-1] == np.count_nonzero(model.coef_)
+    # While the weights are as good as zero, a row costs log 2, a weight of two or not.
+    model = SGDClassifier("log_loss", learning_rate="constant", eta0=1e-12, max_iter=1, tol=None)
+    for weights in (None, np.arange(20.0)):
+        model.set_callbacks(Trace()).fit(X, CODES, sample_weight=weights)
+        assert model.history_["loss"][0] == pytest.approx(np.log(2), rel=1e-9)
 
 
 def test_the_warning_names_the_objective() -> None:

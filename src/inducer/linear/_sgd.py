@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from inducer._core.linear import SgdFit, SgdOptions
 from inducer.base.arrays import Array
@@ -168,6 +169,23 @@ class Descent(Walk):
     def _classes(self) -> int:
         """Return the number of classes, 2 for a regression."""
         return 2
+
+    def _state(
+        self,
+        X: Any,
+        goes_on: bool,
+        coef_init: ArrayLike | None,
+        intercept_init: ArrayLike | None,
+        *,
+        anew: bool = False,
+    ) -> State:
+        state = super()._state(X, goes_on, coef_init, intercept_init, anew=anew)
+        if goes_on and not anew and self.average and self._sums is None:
+            # Averaging was not asked for before: take the weights there are for all there were.
+            steps = np.maximum(state["visits"] - float(self.average), 0.0)
+            state["coef_sum"][:] = state["coef"] * steps[:, None]
+            state["intercept_sum"][:] = state["intercept"] * steps
+        return state
 
     def _start_kernel(self, X: Any, targets: Any, weights: Any, state: Any, passes: Any) -> Any:
         return SgdFit(
