@@ -8,6 +8,7 @@ void bind_passes(nanobind::module_& m);
 void bind_perceptrons(nanobind::module_& m);
 void bind_pocket(nanobind::module_& m);
 void bind_scores(nanobind::module_& m);
+void bind_sgd(nanobind::module_& m);
 }  // namespace linear
 
 void bind_linear(nanobind::module_& m) {
@@ -15,6 +16,7 @@ void bind_linear(nanobind::module_& m) {
   linear::bind_passes(m);
   linear::bind_perceptrons(m);
   linear::bind_pocket(m);
+  linear::bind_sgd(m);
   linear::bind_max_margin(m);
 }
 

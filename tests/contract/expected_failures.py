@@ -17,6 +17,10 @@ _CORRECTION = (
     "A weight of k makes one correction k times as large; of k copies each is corrected by itself, "
     "in a shuffled order, and only as long as it is still a mistake."
 )
+_STEP = (
+    "A weight of k makes one step k times as long; k copies make k steps, in a shuffled order, "
+    "each from where the last has ended, and each with a decay and a rate of its own."
+)
 _DRAWS = (
     "A row of weight k is drawn as often as k copies, but the check shuffles the rows, and the "
     "draws with them: the walk is as likely, not the same. (tests/reference/test_pocket.py has it "
@@ -27,6 +31,12 @@ _PATIENCE = (
     "times apart, {what} goes to and fro for longer than that before it gets better, so the fit "
     "stops early. With tol=None, and the same passes at most, it does what the check asks for "
     "(test_estimators.py)."
+)
+
+_HELD_OUT_WEIGHTS = (
+    "Held-out rows are judged by their weights, which the check has ten million times apart: the "
+    "first weights to have the few rows of class 0 right are kept, though the other class's have "
+    "not been given up yet."
 )
 
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
@@ -50,12 +60,18 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     },
     "Perceptron, held out": {
         **weights_are_no_copies(_CORRECTION + " The held-out rows are others, too."),
-        "check_class_weight_classifiers": (
-            "Held-out rows are judged by their weights, which the check has ten million times "
-            "apart: the first weights to have the few rows of class 0 right are kept, though the "
-            "other class's have not been given up yet."
-        ),
+        "check_class_weight_classifiers": _HELD_OUT_WEIGHTS,
     },
     "PocketPerceptron": weights_are_no_copies(_DRAWS),
+    "SGDClassifier": weights_are_no_copies(_STEP),
+    "SGDClassifier, averaged": weights_are_no_copies(_STEP),
+    "SGDClassifier, held out": {
+        **weights_are_no_copies(_STEP + " The held-out rows are others, too."),
+        "check_class_weight_classifiers": _HELD_OUT_WEIGHTS,
+    },
+    "SGDClassifier, truncated": weights_are_no_copies(_STEP),
+    "SGDRegressor": weights_are_no_copies(_STEP),
+    "SGDRegressor, averaged": weights_are_no_copies(_STEP),
+    "SGDRegressor, held out": weights_are_no_copies(_STEP + " The held-out rows are others, too."),
     "VotedPerceptron": weights_are_no_copies(_CORRECTION),
 }

@@ -15,6 +15,8 @@ from inducer.linear import (
     MulticlassPerceptron,
     Perceptron,
     PocketPerceptron,
+    SGDClassifier,
+    SGDRegressor,
     VotedPerceptron,
 )
 from inducer.losses import Huber, Logistic
@@ -44,5 +46,21 @@ LEARNERS: dict[str, Learner] = {
     "Perceptron, averaged": Perceptron(average=True),
     "Perceptron, held out": Perceptron(early_stopping=True, validation_fraction=0.3),
     "PocketPerceptron": PocketPerceptron(),
+    "SGDClassifier": SGDClassifier(),
+    "SGDClassifier, averaged": SGDClassifier(
+        "log_loss", average=True, learning_rate="constant", eta0=0.1
+    ),
+    "SGDClassifier, held out": SGDClassifier(early_stopping=True, validation_fraction=0.3),
+    "SGDClassifier, truncated": SGDClassifier(
+        "log_loss",
+        penalty="elasticnet",
+        truncate="steps",
+        batch_size=4,
+        learning_rate="sqrt",
+        eta0=0.3,
+    ),
+    "SGDRegressor": SGDRegressor(),
+    "SGDRegressor, averaged": SGDRegressor(average=True, eta0=0.05),
+    "SGDRegressor, held out": SGDRegressor(early_stopping=True, validation_fraction=0.3),
     "VotedPerceptron": VotedPerceptron(),
 }

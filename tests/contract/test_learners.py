@@ -150,10 +150,13 @@ def test_numbers_of_numpy_are_numbers(name: str) -> None:
 def test_numbers_of_passes_without_end(name: str) -> None:
     """No limit that is too large for 64 bits; the data are clean at once."""
     learner = fresh(name)
+    # Under a penalty a descent does not end with a clean pass, but when there is no progress; and
+    # a batch of all rows would be one short step a pass.
+    kept = {"n_jobs", *(("n_iter_no_change", "batch_size") if name.startswith("SGD") else ())}
     huge = {
         argument: 10**30
         for argument, domain in learner.params.items()
-        if argument != "n_jobs" and isinstance(domain, Int) and domain.high is None
+        if argument not in kept and isinstance(domain, Int) and domain.high is None
     }
     X = np.repeat(np.eye(2), 20, axis=0)
     y = X[:, 0] > 0

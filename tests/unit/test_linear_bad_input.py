@@ -215,7 +215,7 @@ def test_costs_that_cannot_be_used(cost: Any, words: str) -> None:
 
 def test_held_out_rows_that_weigh_nothing() -> None:
     model = Perceptron(early_stopping=True, validation_fraction=0.3, random_state=0)
-    kept, held = model.fit(X, y)._split(_codes())
+    kept, held = model.fit(X, y)._split(_codes().codes)
     for zeros in (kept, held):
         weights = np.ones(12)
         weights[zeros] = 0

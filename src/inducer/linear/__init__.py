@@ -14,6 +14,8 @@ __getattr__, __dir__, __all__ = attach(
         "MulticlassPerceptron": "multiclass",
         "Perceptron": "perceptron",
         "PocketPerceptron": "pocket",
+        "SGDClassifier": "sgd_classifier",
+        "SGDRegressor": "sgd_regressor",
         "VotedPerceptron": "voted",
         "margin": "_margin",
         "top_weights": "_top_weights",
