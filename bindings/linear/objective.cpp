@@ -82,8 +82,9 @@ void bind_one_output(nb::module_& m) {
           "__init__",
           [](Held* self, const HeldRows& X, std::string_view loss, double parameter,
              std::optional<Vector<double>> targets, std::optional<Codes> codes,
-             std::int32_t positive, OptionalWeights weights) {
+             std::int32_t positive, OptionalWeights weights, double smoothing) {
             require(targets.has_value() != codes.has_value(), "give targets or codes");
+            require(std::isfinite(smoothing) && smoothing >= 0, "smoothing must be 0 or more");
             if (targets) require_length("targets", *targets, X.view.rows);
             if (codes) require_length("codes", *codes, X.view.rows);
             if (weights) require_length("weights", *weights, X.view.rows);
@@ -93,11 +94,20 @@ void bind_one_output(nb::module_& m) {
                                       targets ? targets->data() : nullptr,
                                       codes ? codes->data() : nullptr,
                                       positive,
-                                      weights ? weights->data() : nullptr};
+                                      weights ? weights->data() : nullptr,
+                                      smoothing};
             new (self) Held{X, targets, codes, weights, objective};
           },
           "X"_a, "loss"_a, nb::kw_only(), "parameter"_a, "targets"_a.noconvert().none(),
-          "codes"_a.noconvert().none(), "positive"_a, "weights"_a.noconvert().none())
+          "codes"_a.noconvert().none(), "positive"_a, "weights"_a.noconvert().none(),
+          "smoothing"_a = 0.0)
+      .def_prop_rw(
+          "smoothing", [](const Held& held) { return held.objective.smoothing; },
+          [](Held& held, double smoothing) {
+            require(std::isfinite(smoothing) && smoothing >= 0, "smoothing must be 0 or more");
+            held.objective.smoothing = smoothing;
+          },
+          "The width of the parabola that a kink is bent to; 0 for the loss itself.")
       .def(
           "evaluate",
           [](const Held& held, Vector<double> w, std::int64_t begin, std::int64_t end, int threads,

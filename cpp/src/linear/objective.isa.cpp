@@ -152,9 +152,77 @@ INDUCER_INLINE void lose_all(const losses::Logistic&, const double* y, const dou
   }
 }
 
-void lose(const inducer::losses::Loss& loss, const double* y, const double* z, std::int64_t n,
+/// A kink bent to a parabola: the best slope s between `least` and `most` at a distance r past it.
+struct Bent {
+  double least, most, smoothing;
+
+  INDUCER_INLINE double slope(double r) const {
+    const double s = r / smoothing;
+    return s < least ? least : s > most ? most : s;
+  }
+  INDUCER_INLINE double value(double r) const {
+    const double s = slope(r);
+    return s * r - smoothing * s * s / 2;
+  }
+  INDUCER_INLINE double curvature(double r) const {
+    const double s = r / smoothing;
+    return s > least && s < most ? 1 / smoothing : 0.0;
+  }
+};
+
+/// Bent, of a margin: `knee` less y z.
+struct BentMargin {
+  Bent bent;
+  double knee;
+  INDUCER_INLINE double value(double y, double z) const { return bent.value(knee - y * z); }
+  INDUCER_INLINE double slope(double y, double z) const { return -y * bent.slope(knee - y * z); }
+  INDUCER_INLINE double curvature(double y, double z) const { return bent.curvature(knee - y * z); }
+};
+
+/// Bent, of a residual z - y, after `epsilon` on either side.
+struct BentResidual {
+  Bent bent;
+  double epsilon;
+  INDUCER_INLINE double past(double r) const {
+    return r > epsilon ? r - epsilon : r < -epsilon ? r + epsilon : 0.0;
+  }
+  INDUCER_INLINE double value(double y, double z) const { return bent.value(past(z - y)); }
+  INDUCER_INLINE double slope(double y, double z) const { return bent.slope(past(z - y)); }
+  INDUCER_INLINE double curvature(double y, double z) const {
+    return past(z - y) == 0 ? 0.0 : bent.curvature(past(z - y));
+  }
+};
+
+void lose_bent(const inducer::losses::Loss& loss, double smoothing, const double* y,
+               const double* z, std::int64_t n, const Lost& lost) {
+  using inducer::losses::Kind;
+  switch (loss.kind) {
+    case Kind::perceptron:
+      return lose_all(BentMargin{{0, 1, smoothing}, 0}, y, z, n, lost);
+    case Kind::hinge:
+      return lose_all(BentMargin{{0, 1, smoothing}, 1}, y, z, n, lost);
+    case Kind::absolute:
+      return lose_all(BentResidual{{-1, 1, smoothing}, 0}, y, z, n, lost);
+    case Kind::epsilon_insensitive:
+      return lose_all(BentResidual{{-1, 1, smoothing}, loss.parameter}, y, z, n, lost);
+    default:  // quantile
+      return lose_all(BentResidual{{-loss.parameter, 1 - loss.parameter, smoothing}, 0}, y, z, n,
+                      lost);
+  }
+}
+
+/// Whether a loss has one kink and is straight elsewhere.
+bool bends(inducer::losses::Kind kind) {
+  using inducer::losses::Kind;
+  return kind == Kind::perceptron || kind == Kind::hinge || kind == Kind::absolute ||
+         kind == Kind::epsilon_insensitive || kind == Kind::quantile;
+}
+
+void lose(const linear::Objective& objective, const double* y, const double* z, std::int64_t n,
           const Lost& lost) {
-  losses::visit(loss, [&](const auto& kind) { lose_all(kind, y, z, n, lost); });
+  if (objective.smoothing > 0 && bends(objective.loss.kind))
+    return lose_bent(objective.loss, objective.smoothing, y, z, n, lost);
+  losses::visit(objective.loss, [&](const auto& kind) { lose_all(kind, y, z, n, lost); });
 }
 
 void read_targets(const linear::Objective& objective, std::int64_t begin, std::int64_t count,
@@ -225,7 +293,7 @@ double evaluate_rows(const linear::ObjectivePiece& piece, const View& X) {
     const auto rows = tile_of(X, begin, count, tile);
     score(rows, piece.w, z);
     read_targets(objective, begin, count, y);
-    lose(objective.loss, y, z, count, lost);
+    lose(objective, y, z, count, lost);
     weigh(objective.weights ? objective.weights + begin : nullptr, count, lost);
     total += sum(lost.value, count);
     if (wanted.gradient) add_rows(rows, lost.slope, wanted.gradient);
@@ -407,7 +475,7 @@ linear::Along along_piece(const linear::Objective& objective, const double* scor
     const std::int64_t count = end - begin < block ? end - begin : block;
     for (std::int64_t i = 0; i < count; ++i) z[i] = scores[begin + i] + t * changes[begin + i];
     read_targets(objective, begin, count, y);
-    lose(objective.loss, y, z, count, lost);
+    lose(objective, y, z, count, lost);
     weigh(objective.weights ? objective.weights + begin : nullptr, count, lost);
     for (std::int64_t i = 0; i < count; ++i) {
       slope[i] *= changes[begin + i];

@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = attach(
         "BatchPerceptron": "batch",
         "Certificate": "_margin",
         "DualPerceptron": "dual",
+        "LogisticRegression": "logistic",
         "Margin": "_margin",
         "MulticlassPerceptron": "multiclass",
         "Perceptron": "perceptron",

@@ -29,6 +29,10 @@ struct Objective {
   const std::int32_t* codes = nullptr;  ///< y is +1 for `positive`, else -1
   std::int32_t positive = 1;
   const double* weights = nullptr;  ///< or null: all one
+  /// Above 0, the kink of a loss made of two straight lines (hinge, perceptron, absolute, epsilon-
+  /// insensitive, quantile) is bent to a parabola of this width: the loss is max_s s r - s^2
+  /// smoothing / 2 over the slopes s between the two, and lies below by smoothing s^2 / 2.
+  double smoothing = 0;
 };
 
 /// What is wanted besides the sum; null: not wanted. `gradient` and `hessian` are added to.
