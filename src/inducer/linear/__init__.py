@@ -8,6 +8,8 @@ __getattr__, __dir__, __all__ = attach(
         "BatchPerceptron": "batch",
         "Certificate": "_margin",
         "DualPerceptron": "dual",
+        "LinearSVC": "svc",
+        "LinearSVR": "svr",
         "LogisticRegression": "logistic",
         "Margin": "_margin",
         "MulticlassPerceptron": "multiclass",

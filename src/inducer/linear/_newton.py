@@ -8,6 +8,7 @@ model says is still to gain; the fit ends when it is nothing beside the value.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -95,16 +96,9 @@ class Newton:
     def shortened(self, point: Point, direction: Floats, gain: float) -> Point | None:
         """Return the best point on a part of the way, or None."""
         if self.problem.along is not None:
-            slope = self.problem.along(point, direction)
-            low, high = 0.0, 1.0
-            for _ in range(20):
-                middle = (low + high) / 2
-                at_middle = slope(middle)
-                if abs(at_middle) <= 0.01 * gain:
-                    break
-                low, high = (middle, high) if at_middle < 0 else (low, middle)
+            t = turning(self.problem.along(point, direction), gain)
             trial: Point = self.problem.evaluate(
-                point.at + middle * direction, hessian=self.explicit
+                point.at + t * direction, hessian=self.explicit
             )
             return trial if trial.value < point.value else None
         t = 1.0
@@ -147,6 +141,21 @@ class Newton:
                 break
             p = z + (rz / before) * p
         return d
+
+
+def turning(slope: Callable[[float], float], gain: float) -> float:
+    """Return about where a convex function, whose slope is -gain at 0, stops to fall before 1."""
+    low, high = 0.0, 1.0
+    while high > 1e-15 and slope(high / 10) > 0:
+        high /= 10
+    middle = high
+    for _ in range(20):
+        middle = (low + high) / 2
+        at_middle = slope(middle)
+        if abs(at_middle) <= 0.01 * gain:
+            break
+        low, high = (middle, high) if at_middle < 0 else (low, middle)
+    return middle
 
 
 def solve(H: Floats, right: Floats) -> Floats:

@@ -107,7 +107,8 @@ class RowLosses:
     def evaluate(self, at: Floats, *, hessian: bool = False) -> Point:
         """Return the value and derivatives at a place."""
         rows = self.matrix.X.shape[0]
-        gradient, scores, curvatures = np.zeros(self.size), np.empty(rows), np.empty(rows)
+        gradient, curvatures = np.zeros(self.size), np.empty(rows)
+        scores, slopes = np.empty(rows), np.empty(rows)
         square = np.zeros((self.size, self.size)) if hessian else None
         value = 0.0
         for begin, end in blocks(self.matrix, self.size / 8 if hessian else 1.0):
@@ -119,6 +120,7 @@ class RowLosses:
                 gradient=gradient,
                 hessian=square,
                 scores=scores,
+                slopes=slopes,
                 curvatures=curvatures,
             )
         penalised = at * self.penalised
@@ -132,7 +134,8 @@ class RowLosses:
             if square is not None:
                 square[:, -1] = 0.0
                 square[-1, -1] = 1.0
-        return Point(at, value, gradient, square, {"scores": scores, "curvatures": curvatures})
+        held = {"scores": scores, "slopes": slopes, "curvatures": curvatures}
+        return Point(at, value, gradient, square, held)
 
     def product(self, point: Point, v: Floats) -> Floats:
         """Return the Hessian at a point times v."""
