@@ -3,6 +3,7 @@
 
 namespace inducer {
 namespace linear {
+void bind_coordinate(nanobind::module_& m);
 void bind_gram(nanobind::module_& m);
 void bind_max_margin(nanobind::module_& m);
 void bind_passes(nanobind::module_& m);
@@ -18,6 +19,7 @@ void bind_linear(nanobind::module_& m) {
   linear::bind_pocket(m);
   linear::bind_max_margin(m);
   linear::bind_gram(m);
+  linear::bind_coordinate(m);
 }
 
 }  // namespace inducer
