@@ -44,16 +44,18 @@ void bind_coordinate(nb::module_& m) {
       nb::kw_only(), "l1"_a, "l2"_a, "positive"_a);
   m.def(
       "column_products",
-      [](const HeldRows& X, Vector<double> r, int threads) {
-        require_length("r", r, X.view.rows);
-        std::vector<double> out(static_cast<std::size_t>(X.view.cols));
+      [](const HeldRows& X, Matrix<double> r, int threads) {
+        require(static_cast<std::int64_t>(r.shape(1)) == X.view.rows, "r has the wrong width");
+        const std::size_t shape[2] = {r.shape(0), static_cast<std::size_t>(X.view.cols)};
+        std::vector<double> out(shape[0] * shape[1]);
         {
           nb::gil_scoped_release release;
-          column_products(X.view, r.data(), out.data(), threads);
+          column_products(X.view, r.data(), static_cast<std::int64_t>(shape[0]), out.data(),
+                          threads);
         }
-        return to_numpy(std::move(out));
+        return to_numpy(std::move(out), shape);
       },
-      "X"_a, "r"_a.noconvert(), "threads"_a, "X'r, in float64.");
+      "X"_a, "r"_a.noconvert(), "threads"_a, "r X, in float64, for the rows of r.");
 }
 
 }  // namespace inducer::linear

@@ -106,9 +106,13 @@ TEST(column_products_match_plain_loops_whatever_the_form_the_level_and_the_threa
     on_each_level([&](Isa) {
       for (int threads : thread_counts) {
         std::vector<double> out = filled(41, static_cast<double>(NAN));
-        column_products(stored.view(), r.data(), out.data(), threads);
+        column_products(stored.view(), r.data(), 1, out.data(), threads);
         if (first.empty()) first = out;
         CHECK(bits(out) == bits(first));
+        std::vector<double> twice = r, both = filled(82, 0.0);
+        twice.insert(twice.end(), r.begin(), r.end());
+        column_products(stored.view(), twice.data(), 2, both.data(), threads);
+        CHECK(bits(std::vector<double>(both.begin() + 41, both.end())) == bits(first));
         for (std::int64_t j = 0; j < 41; ++j)
           CHECK(std::abs(at(out, j) - at(expected, j)) <= 3003 * 0x1p-52 * at(size, j));
       }

@@ -45,7 +45,7 @@ def conjugate_gradients(
     cols = matrix.X.shape[1]
     mean = np.zeros(cols)
     if fit_intercept:
-        mean = column_products(matrix.rows, h / total, threads)
+        mean = column_products(matrix.rows, (h / total)[None], threads)[0]
     y_mean = h @ Y / total if fit_intercept else np.zeros(Y.shape[1])
     squares = (
         np.asarray(matrix.X.multiply(matrix.X).T @ h, np.float64).ravel()
@@ -56,7 +56,8 @@ def conjugate_gradients(
 
     def towards(r: Numbers) -> Numbers:
         weighted = h * r
-        found: Numbers = column_products(matrix.rows, weighted, threads) - mean * weighted.sum()
+        found: Numbers = column_products(matrix.rows, weighted[None], threads)[0]
+        found -= mean * weighted.sum()
         return found
 
     def forth(v: Numbers) -> Numbers:

@@ -137,30 +137,38 @@ class GramDescent:
 
 
 class Design:
-    """A table with its row weights, seen about its means: products with it, and pieces of it."""
+    """A table with its row weights, seen about its means: products with it, and pieces of it.
+
+    ``y`` are the targets about their means, one a row, and ``pulls`` Xc'Hy / total of each.
+    """
 
     def __init__(
-        self, matrix: Matrix, weights: Numbers | None, fit_intercept: bool, threads: int
+        self,
+        matrix: Matrix,
+        Y: Numbers,
+        weights: Numbers | None,
+        fit_intercept: bool,
+        threads: int,
     ) -> None:
         self.matrix, self.threads, self.fit_intercept = matrix, threads, fit_intercept
-        rows, cols = matrix.X.shape
-        self.weights = np.ones(rows) if weights is None else weights
+        self.weights = np.ones(len(Y)) if weights is None else weights
         self.total = float(self.weights.sum())
-        self.mean = np.zeros(cols)
-        if fit_intercept:
-            self.mean = column_products(matrix.rows, self.weights / self.total, threads)
+        shares = self.weights / self.total
+        self.y_mean = shares @ Y if fit_intercept else np.zeros(Y.shape[1])
+        self.y = np.ascontiguousarray((Y - self.y_mean).T)
+        self.yy = self.y**2 @ shares
+        # One pass over the data for the means and for all targets.
+        wanted = np.vstack([shares, self.y * shares])
+        found: Numbers = column_products(matrix.rows, wanted, threads)
+        self.mean = found[0] if fit_intercept else np.zeros(found.shape[1])
+        self.pulls = found[1:] - np.multiply.outer(wanted[1:].sum(axis=1), self.mean)
 
     def products(self, r: Numbers) -> Numbers:
         """Return Xc'Hr / total."""
         weighted = self.weights * r / self.total
-        found: Numbers = column_products(self.matrix.rows, weighted, self.threads)
+        found: Numbers = column_products(self.matrix.rows, weighted[None], self.threads)[0]
         found -= self.mean * weighted.sum()
         return found
-
-    def centre(self, y: Numbers) -> tuple[Numbers, float]:
-        """Return a target about its mean, and the mean."""
-        mean = float(self.weights @ y) / self.total if self.fit_intercept else 0.0
-        return y - mean, mean
 
 
 class HeldColumns:
@@ -200,38 +208,37 @@ class WorkingSetDescent:
     ----------
     held : HeldColumns
         Grows; what it holds already is in the working set.
-    y : array
-        The target, about its mean.
-    q : array
-        Xc'Hy / total.
+    target : int
     penalty : Penalty
     w : array
         Where to start, all columns.
     tolerance : float
-    promising : array of bool, optional
-        Columns to take in at once.
+    last : WorkingSetDescent, optional
+        A finished one for the same target; where w is its solution, its residual is known.
     """
 
     def __init__(
         self,
         held: HeldColumns,
-        y: Numbers,
-        q: Numbers,
+        target: int,
         penalty: Penalty,
         w: Numbers,
         tolerance: float,
-        promising: NDArray[np.bool_] | None = None,
+        last: WorkingSetDescent | None = None,
     ) -> None:
-        self.held, self.y, self.q = held, y, q
+        design = held.design
+        self.held, self.y, self.q = held, design.y[target], design.pulls[target]
         self.penalty, self.tolerance = penalty, tolerance
         self.w = np.array(w, np.float64)
-        self.yy = float(held.design.weights @ (y * y)) / held.design.total
+        self.yy = float(design.yy[target])
         self.sweeps, self.gap, self.finished = 0, np.inf, False
-        wanted = self.w != 0
-        if promising is not None:
-            wanted |= promising
-        self._take(np.flatnonzero(wanted), 0)
-        self._look()
+        if last is not None and np.array_equal(last.w, self.w):
+            self._judge(last.g, last._squares, last._residual_y)
+        elif not self.w.any():
+            self._judge(self.q, self.yy, self.yy)
+        else:
+            self._take(np.flatnonzero(self.w))
+            self._look()
 
     @property
     def objective(self) -> float:
@@ -249,8 +256,7 @@ class WorkingSetDescent:
             worst = np.flatnonzero(violation > 0)
             if len(worst):
                 room = max(64, len(self.held.index))
-                worst = worst[np.argsort(-violation[worst], kind="stable")[:room]]
-                self._take(worst, len(worst))
+                self._take(worst[np.argsort(-violation[worst], kind="stable")[:room]])
             else:
                 sharper *= 0.1
             held = self.held
@@ -269,29 +275,31 @@ class WorkingSetDescent:
             self._look()
             self.finished |= still and len(worst) == 0
 
-    def _take(self, wanted: NDArray[np.intp], least: int) -> None:
-        """Hold wanted columns, and some more of the most pulled, so that growing stays cheap."""
-        inside = np.zeros(len(self.w), bool)
-        inside[self.held.index] = True
-        more = wanted[~inside[wanted]]
-        if len(more) > least or len(self.held.index) == 0:
-            inside[more] = True
-            room = max(64, len(self.held.index) // 2) - len(more)
-            if room > 0:
-                pull = np.where(inside, -np.inf, np.abs(self.q))
-                more = np.concatenate([more, np.argsort(-pull, kind="stable")[:room]])
-                more = more[: len(self.w) - len(self.held.index)]
-        if len(more):
-            self.held.add(more)
+    def _take(self, wanted: NDArray[np.intp]) -> None:
+        """Hold wanted columns, and a few of the most pulled: they are likely to be next."""
+        outside = np.ones(len(self.w), bool)
+        outside[self.held.index] = False
+        more = wanted[outside[wanted]]
+        if len(more) == 0:
+            return
+        if self.gap < np.inf:
+            outside[more] = False
+            others = np.flatnonzero(outside)
+            room = 16 + len(self.held.index) // 8
+            pull = self._pulls()[others]
+            more = np.concatenate([more, others[np.argsort(-pull, kind="stable")[:room]]])
+        self.held.add(more)
 
     def _look(self) -> None:
         """Compare the residual with every column, and find the gap."""
-        held = self.held
-        r = self.y - held.predictions(self.w[held.index])
-        weights, total = held.design.weights, held.design.total
-        self.g = held.design.products(r)
-        self._squares = float(weights @ (r * r)) / total
-        self.gap = self._gap(self._squares, float(weights @ (r * self.y)) / total)
+        design = self.held.design
+        r = self.y - self.held.predictions(self.w[self.held.index])
+        weighted = design.weights * r / design.total
+        self._judge(design.products(r), float(weighted @ r), float(weighted @ self.y))
+
+    def _judge(self, g: Numbers, squares: float, residual_y: float) -> None:
+        self.g, self._squares, self._residual_y = g, squares, residual_y
+        self.gap = self._gap(squares, residual_y)
         self.finished = self.gap <= self.tolerance
 
     def _pulls(self) -> Numbers:

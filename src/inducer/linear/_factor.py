@@ -22,7 +22,7 @@ from scipy import linalg
 from inducer._core.linear import column_products
 from inducer.base.arrays import Matrix, matrix_of
 from inducer.base.blocks import RowBlocks, reduce_blocks
-from inducer.linear._moments import Moments, moments, raw_moments, shift_near_means
+from inducer.linear._moments import Moments, mirror, moments, raw_moments, shift_near_means
 from inducer.linear._numbers import Numbers
 from inducer.linear._rule import linear_scores, require_finite
 
@@ -185,7 +185,7 @@ def _from_rows(
         total = float(root @ root)
         x_mean, y_mean = np.zeros(matrix.X.shape[1]), np.zeros(Y.shape[1])
         if fit_intercept:
-            x_mean = column_products(matrix.rows, root * root / total, threads)
+            x_mean = column_products(matrix.rows, (root * root / total)[None], threads)[0]
             y_mean = root**2 @ Y / total
         X = matrix.X.astype(np.float64)
         z = (Y - y_mean) * root[:, None]
@@ -202,8 +202,8 @@ def _from_rows(
         turned = matrix_of(Z.T)
         none = np.zeros((Z.shape[1], 0))
         shift = shift_near_means(turned, none, False)
-        K = raw_moments(turned, none, None, shift, threads).A[:-1, :-1]
-        K = np.triu(K) + np.triu(K, 1).T
+        K = raw_moments(turned, none, None, shift, threads).A[:-1, :-1].copy()
+        mirror(K)
 
         def towards(parts: Numbers) -> Numbers:
             found: Numbers = Z.T @ parts
@@ -276,9 +276,8 @@ def refined(
     r = residuals(matrix, Y, coef, factor)
     if weights is not None:
         r *= weights[:, None]
-    gradient = np.stack(
-        [column_products(matrix.rows, np.ascontiguousarray(part), threads) for part in r.T], axis=1
-    ) - np.multiply.outer(factor.x_mean, r.sum(axis=0))
+    products = column_products(matrix.rows, np.ascontiguousarray(r.T), threads)
+    gradient = products.T - np.multiply.outer(factor.x_mean, r.sum(axis=0))
     V = factor.back(np.eye(len(factor.s)))
     correction: Numbers = V @ ((V.T @ gradient) / factor.s[:, None] ** 2)
     return coef + correction.T

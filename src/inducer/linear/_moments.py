@@ -8,7 +8,6 @@ all folds but one from those of each.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -40,6 +39,16 @@ class Moments:
         return found
 
 
+def mirror(Q: Numbers) -> None:
+    """Copy what is above the diagonal to below, by blocks that stay in the cache."""
+    p, step = len(Q), 128
+    for begin in range(0, p, step):
+        end = min(begin + step, p)
+        block = Q[begin:end, begin:end]
+        block[:] = np.triu(block) + np.triu(block, 1).T
+        Q[end:, begin:end] = Q[begin:end, end:].T
+
+
 @dataclass(frozen=True)
 class RawMoments:
     """The upper triangle of sum h z z', z = (x - x_shift, y - y_shift, 1)."""
@@ -60,8 +69,10 @@ class RawMoments:
         p, A = len(self.x_shift), self.A
         total = float(A[-1, -1])
         mean = A[:-1, -1] / total if fit_intercept else np.zeros(len(A) - 1)
-        Q = A[:p, :p] - np.multiply.outer(mean[:p] * total, mean[:p])
-        Q = np.triu(Q) + np.triu(Q, 1).T
+        Q = A[:p, :p].copy()
+        if fit_intercept:
+            Q -= np.multiply.outer(mean[:p] * total, mean[:p])
+        mirror(Q)
         q = A[:p, p:-1] - np.multiply.outer(mean[:p] * total, mean[p:])
         yy = np.diagonal(A)[p:-1] - mean[p:] ** 2 * total
         x_mean, y_mean = mean[:p] + self.x_shift, mean[p:] + self.y_shift
@@ -129,8 +140,3 @@ def moments(
     shift = shift_near_means(matrix, Y, fit_intercept)
     with np.errstate(over="ignore", invalid="ignore"):  # the fit refuses what is not finite
         return raw_moments(matrix, Y, weights, shift, threads).centred(fit_intercept)
-
-
-def rows_of(matrix: Matrix, index: Any) -> Any:
-    """Return some rows of the array or CSR matrix."""
-    return matrix.X[index]

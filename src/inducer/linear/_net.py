@@ -78,39 +78,18 @@ class GramSource:
 class ColumnSource:
     """Data itself, of which a few columns are held."""
 
-    def __init__(
-        self,
-        matrix: Matrix,
-        Y: Numbers,
-        weights: Numbers | None,
-        fit_intercept: bool,
-        threads: int,
-    ) -> None:
-        self.design = Design(matrix, weights, fit_intercept, threads)
-        centred = [self.design.centre(np.ascontiguousarray(y)) for y in Y.T]
-        self.y = [y for y, _ in centred]
-        self.y_mean = np.array([mean for _, mean in centred])
-        self.pulls = np.stack([self.design.products(y) for y in self.y], axis=1)
-        self.yy = np.array([self.design.weights @ (y * y) for y in self.y]) / self.design.total
-        self.held = HeldColumns(self.design)
+    def __init__(self, design: Design) -> None:
+        self.design, self.yy, self.pulls = design, design.yy, design.pulls.T
+        self.held = HeldColumns(design)
 
     def descent(self, target: int, penalty: Penalty, start: Start, tolerance: float) -> Descent:
-        """Return a descent that begins with the columns likely to matter (the strong rule)."""
-        last, promising = start.last, None
-        if isinstance(last, WorkingSetDescent):
-            pull = last.g - last.penalty.l2 * last.w
-            pull = pull if penalty.positive else np.abs(pull)
-            promising = pull > max(0.0, 2 * penalty.l1 - last.penalty.l1)
-            if promising.sum() > max(64, 2 * len(self.held.index)):
-                promising = None  # a long way from the last alpha: violations will tell
-        q = np.ascontiguousarray(self.pulls[:, target])
-        return WorkingSetDescent(
-            self.held, self.y[target], q, penalty, start.w, tolerance, promising
-        )
+        """Return a descent on the columns that matter."""
+        last = start.last if isinstance(start.last, WorkingSetDescent) else None
+        return WorkingSetDescent(self.held, target, penalty, start.w, tolerance, last)
 
     def intercept(self, coef: Numbers) -> Numbers:
         """Return the offsets that go with weights."""
-        found: Numbers = self.y_mean - coef @ self.design.mean
+        found: Numbers = self.design.y_mean - coef @ self.design.mean
         return found
 
 
@@ -131,7 +110,7 @@ def source_of(
             made = GramSource(moments(matrix, Y, weights, fit_intercept, threads))
             require_finite(learner, made.Q)
         else:
-            made = ColumnSource(matrix, Y, weights, fit_intercept, threads)
+            made = ColumnSource(Design(matrix, Y, weights, fit_intercept, threads))
         require_finite(learner, made.pulls, made.yy)
     return made
 

@@ -130,7 +130,7 @@ class ElasticNet(NumberRule):
         "warm_start": Flag(),
         "alphas": Int(1) | Arrays() | None,
         "eps": Real(0, 1, closed="()"),
-        "cv": Folds(),
+        "cv": Int(2) | Folds(),
         "n_jobs": Int() | None,
     }
 

@@ -125,7 +125,7 @@ class Ridge(NumberRule):
         "fit_intercept": Flag(),
         "positive": Flag(),
         "alphas": Arrays() | None,
-        "cv": Folds(),
+        "cv": Int(2) | Folds(),
         "alpha_per_target": Flag(),
         "solver": Choice("auto", "factor", "cg"),
         "max_iter": Int(1) | None,
