@@ -184,7 +184,11 @@ class HeldColumns:
         """Take more columns in. All of the Gram matrix is made again: ours is that fast."""
         self.index = np.concatenate([self.index, more])
         X = self.design.matrix.X[:, self.index]
-        self.X = X if hasattr(X, "tocsr") else np.ascontiguousarray(X)
+        if hasattr(X, "sort_indices"):
+            X.sort_indices()
+            self.X = X
+        else:
+            self.X = np.ascontiguousarray(X)
         none = np.zeros((X.shape[0], 0))
         design = self.design
         made = moments(
