@@ -12,6 +12,8 @@ __getattr__, __dir__, __all__ = attach(
         "Lasso": "lasso",
         "LeastSquares": "least_squares",
         "LeastSquaresClassifier": "least_squares_classifier",
+        "LinearClassifier": "classifier",
+        "LinearRegressor": "regressor",
         "Margin": "_margin",
         "MulticlassPerceptron": "multiclass",
         "Perceptron": "perceptron",
