@@ -4,6 +4,7 @@
 namespace inducer {
 namespace linear {
 void bind_dual_descent(nanobind::module_& m);
+void bind_coordinate(nanobind::module_& m);
 void bind_gram(nanobind::module_& m);
 void bind_max_margin(nanobind::module_& m);
 void bind_objective(nanobind::module_& m);
@@ -22,6 +23,7 @@ void bind_linear(nanobind::module_& m) {
   linear::bind_max_margin(m);
   linear::bind_gram(m);
   linear::bind_dual_descent(m);
+  linear::bind_coordinate(m);
 }
 
 }  // namespace inducer

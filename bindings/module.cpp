@@ -6,6 +6,7 @@
 namespace inducer {
 void bind_base(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_losses(nanobind::module_& m);
 }  // namespace inducer
 
 NB_MODULE(_core, m) {
@@ -15,4 +16,6 @@ NB_MODULE(_core, m) {
   inducer::bind_base(base);
   auto linear = m.def_submodule("linear", "Linear models.");
   inducer::bind_linear(linear);
+  auto losses = m.def_submodule("losses", "Losses.");
+  inducer::bind_losses(losses);
 }

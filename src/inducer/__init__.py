@@ -14,6 +14,8 @@ __getattr__, __dir__, __all__ = attach(
         "datasets": "",
         "linear": "",
         "load": "base._saving",
+        "losses": "",
+        "penalties": "",
         "save": "base._saving",
         "threads": "base._threads",
     },

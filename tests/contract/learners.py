@@ -10,21 +10,53 @@ from inducer.base import Learner
 from inducer.linear import (
     BatchPerceptron,
     DualPerceptron,
+    ElasticNet,
+    Lasso,
+    LeastSquares,
+    LeastSquaresClassifier,
+    LinearClassifier,
+    LinearRegressor,
     MulticlassPerceptron,
     Perceptron,
     PocketPerceptron,
+    Ridge,
     VotedPerceptron,
 )
+from inducer.losses import Huber, Logistic
+from inducer.penalties import ElasticNet as ElasticNetPenalty
 
 LEARNERS: dict[str, Learner] = {
     "BatchPerceptron": BatchPerceptron(),
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),
+    "ElasticNet": ElasticNet(alpha=0.1, tol=1e-10),
+    "ElasticNet, chosen": ElasticNet(alphas=5, cv=2, tol=1e-10),
+    "ElasticNet, positive": ElasticNet(alpha=0.01, positive=True, tol=1e-10),
+    "Lasso": Lasso(alpha=0.01, tol=1e-10),
+    "LeastSquares": LeastSquares(),
+    "LeastSquares, positive": LeastSquares(positive=True),
+    "LeastSquaresClassifier": LeastSquaresClassifier(),
+    "LinearClassifier": LinearClassifier(),
+    "LinearClassifier, bounded": LinearClassifier(form="norm_bound", bound=0.5),
+    "LinearClassifier, descending": LinearClassifier(solver="gradient", alpha=0.01),
+    "LinearClassifier, hinge": LinearClassifier("hinge", alpha=0.01),
+    "LinearClassifier, limited memory": LinearClassifier(solver="lbfgs", alpha=0.01),
+    "LinearClassifier, proximal": LinearClassifier(
+        Logistic(), penalty=ElasticNetPenalty(0.9), solver="proximal", alpha=0.01
+    ),
+    "LinearClassifier, subgradient": LinearClassifier("hinge", solver="subgradient", alpha=0.01),
+    "LinearRegressor": LinearRegressor(),
+    "LinearRegressor, absolute": LinearRegressor("absolute", penalty="l1", alpha=0.01),
+    "LinearRegressor, huber": LinearRegressor(Huber(0.5), penalty=None),
     "MulticlassPerceptron": MulticlassPerceptron(),
     "MulticlassPerceptron, averaged": MulticlassPerceptron(average=True),
     "Perceptron": Perceptron(),
     "Perceptron, averaged": Perceptron(average=True),
     "Perceptron, held out": Perceptron(early_stopping=True, validation_fraction=0.3),
     "PocketPerceptron": PocketPerceptron(),
+    "Ridge": Ridge(),
+    "Ridge, chosen": Ridge(alphas=[0.1, 1.0, 10.0]),
+    "Ridge, conjugate gradients": Ridge(solver="cg"),
+    "Ridge, positive": Ridge(positive=True),
     "VotedPerceptron": VotedPerceptron(),
 }

@@ -27,6 +27,7 @@ from inducer import __version__
 from inducer.base._archive import SCHEMA, Schema, check_schema, check_sizes, read_json
 from inducer.base._portable import STAND_INS, portable
 from inducer.base.errors import InputError, ParameterError
+from inducer.base.part import Part
 
 NOTE = "inducer.json"
 
@@ -211,7 +212,7 @@ class _TooNew(Exception):
 
 
 def is_learner(name: str) -> bool:
-    """Return whether a type's full name is that of a public learner of ours.
+    """Return whether a type's full name is that of a public learner of ours, or of a part of one.
 
     The register is what the packages say in ``__all__``: a class counts if the package of its
     module offers it under its own name. Only inducer's packages are imported to find out.
@@ -230,7 +231,7 @@ def is_learner(name: str) -> bool:
     found = getattr(home, class_name)
     return (
         isinstance(found, type)
-        and issubclass(found, BaseEstimator)
+        and issubclass(found, (BaseEstimator, Part))
         and (found.__module__, found.__qualname__) == (module, class_name)
     )
 

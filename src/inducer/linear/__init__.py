@@ -1,4 +1,4 @@
-"""Linear models: the perceptron family, margins, and how to read weights."""
+"""Linear models: the perceptron family, squared loss, margins, and how to read weights."""
 
 from inducer._lazy import attach
 
@@ -8,6 +8,12 @@ __getattr__, __dir__, __all__ = attach(
         "BatchPerceptron": "batch",
         "Certificate": "_margin",
         "DualPerceptron": "dual",
+        "ElasticNet": "elastic_net",
+        "Lasso": "lasso",
+        "LeastSquares": "least_squares",
+        "LeastSquaresClassifier": "least_squares_classifier",
+        "LinearClassifier": "classifier",
+        "LinearRegressor": "regressor",
         "LinearSVC": "svc",
         "LinearSVR": "svr",
         "LogisticRegression": "logistic",
@@ -15,6 +21,7 @@ __getattr__, __dir__, __all__ = attach(
         "MulticlassPerceptron": "multiclass",
         "Perceptron": "perceptron",
         "PocketPerceptron": "pocket",
+        "Ridge": "ridge",
         "VotedPerceptron": "voted",
         "margin": "_margin",
         "top_weights": "_top_weights",
