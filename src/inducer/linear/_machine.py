@@ -195,7 +195,7 @@ class BentNewton(Solution):
     def advance(self, monitor: Any, passes: int, threads: int, /) -> None:  # noqa: ARG002
         """Take one step, of the problem or of the width."""
         self.made += 1
-        point, problem = self.point, self.machine.losses
+        point = self.point
         excess = self.judge(point)
         if self.converged:
             return

@@ -97,9 +97,7 @@ class Newton:
         """Return the best point on a part of the way, or None."""
         if self.problem.along is not None:
             t = turning(self.problem.along(point, direction), gain)
-            trial: Point = self.problem.evaluate(
-                point.at + t * direction, hessian=self.explicit
-            )
+            trial: Point = self.problem.evaluate(point.at + t * direction, hessian=self.explicit)
             return trial if trial.value < point.value else None
         t = 1.0
         for _ in range(30):
@@ -167,7 +165,9 @@ def solve(H: Floats, right: Floats) -> Floats:
             try:
                 if lift:
                     H = H.copy()
-                    H[np.diag_indices(len(H))] = diagonal + lift * max(float(diagonal.max()), 1e-300)
+                    H[np.diag_indices(len(H))] = diagonal + lift * max(
+                        float(diagonal.max()), 1e-300
+                    )
                 found: Floats = cho_solve(
                     cho_factor(H, lower=False, check_finite=False), right, check_finite=False
                 )

@@ -60,11 +60,17 @@ class OrthantNewton(Newton):
         free = slope != 0
         free |= (point.at != 0) | (self.l1 == 0)
         orthant = np.where(point.at != 0, np.sign(point.at), -np.sign(slope))
-        direction = self.free_direction(point, slope, free)
-        # An unknown at zero must leave it downhill.
-        wrong = (point.at == 0) & (self.l1 > 0) & (direction * slope >= 0)
+        for _ in range(10):
+            direction = self.free_direction(point, slope, free)
+            # An unknown at zero must leave it downhill; one that does not is held there.
+            wrong = free & (point.at == 0) & (self.l1 > 0) & (direction * slope > 0)
+            if not np.any(wrong):
+                break
+            free &= ~wrong
         direction[wrong] = 0.0
-        self.decrement = -float(slope @ direction) / 2
+        held = slope * ~free  # what those that are held could still gain
+        inverse = 1.0 / np.maximum(self.problem.diagonal(point), 1e-300)
+        self.decrement = -float(slope @ direction) / 2 + float(held @ (inverse * held)) / 2
         last = self.decrement <= self.tol * self.scale()
         found = self.along_path(point, direction, orthant, slope, last)
         if found is None and not last:  # steepest descent, scaled: always downhill

@@ -16,7 +16,6 @@ from inducer.base import progress
 from inducer.base._threads import threads_for
 from inducer.base.arrays import (
     Array,
-    Labels,
     Matrix,
     check_labels,
     check_weights,
@@ -27,7 +26,8 @@ from inducer.base.arrays import (
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as ArrayDomain
-from inducer.base.params import Choice, Domain, Flag, Function, Instance, Int, Real, Seed
+from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
+from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
@@ -140,7 +140,7 @@ class LogisticRegression(LinearRule):
         "multi_class": Choice("multinomial", "ovr"),
         "solver": Choice(*SOLVERS),
         "max_iter": Int(1),
-        "cv": Int(2) | ArrayDomain() | Instance(object) | Function() | None,
+        "cv": Int(2) | Folds() | None,
         "Cs": Int(1) | ArrayDomain(),
         "warm_start": Flag(),
         "n_jobs": Int() | None,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from inducer.base._threads import threads_for
 from inducer.base.arrays import Array, check_weights, check_X
@@ -136,9 +136,7 @@ class LinearSVR(RegressorMixin, Learner):
             How often each row counts.
         """
         matrix = check_X(self, X, reset=True, y=y)
-        table, _ = check_targets(y, matrix.X)
-        if table.shape[1] != 1:
-            raise InputError(f"y has {table.shape[1]} columns; one number a row is needed.")
+        table, _ = check_targets(one_column(y), matrix.X)
         targets = np.ascontiguousarray(table[:, 0])
         weights = check_weights(sample_weight, matrix.X)
         costs = np.ones(len(targets)) if weights is None else weights
@@ -197,3 +195,13 @@ class LinearSVR(RegressorMixin, Learner):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def one_column(y: Any) -> Any:
+    """Return targets as one number a row; a column of them is warned of."""
+    if len(getattr(y, "shape", ())) != 2:
+        return y
+    try:
+        return column_or_1d(y, warn=True)
+    except ValueError as error:
+        raise InputError(f"{error} One number a row is needed.") from None
