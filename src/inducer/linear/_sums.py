@@ -51,7 +51,12 @@ def squares_of_columns(matrix: Matrix) -> Floats:
         values = np.square(X.data, dtype=np.float64)
         sums = np.bincount(X.indices, values, minlength=X.shape[1])
     else:
-        sums = np.einsum("ij,ij->j", X, X, dtype=np.float64)
+        sums = np.zeros(X.shape[1])
+        step = max(1, (1 << 20) // max(1, X.shape[1]))
+        for begin in range(0, X.shape[0], step):
+            # Whatever the layout, so that the sum has the same bits.
+            block = np.ascontiguousarray(X[begin : begin + step], np.float64)
+            sums += np.einsum("ij,ij->j", block, block)
     return np.append(sums, float(X.shape[0]))
 
 

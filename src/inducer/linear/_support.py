@@ -43,10 +43,8 @@ def run_machine(
     """Minimise a loss with a kink."""
     matrix: Matrix = machine.matrix
     bent = write_hessian_down(matrix.X.shape[0], machine.losses.size)
-    if dual is True:
-        bent = False
-    elif dual is False:
-        bent = True
+    if not isinstance(dual, str):
+        bent = not dual
     run: Solution
     if bent:
         run = BentNewton(machine, start, tol=learner.tol)

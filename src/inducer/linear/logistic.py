@@ -95,8 +95,8 @@ class LogisticRegression(LinearRule):
         The labels, sorted; with soft labels 0, 1, ...
     coef_ : array of shape (1, n_features) or (n_classes, n_features)
     intercept_ : array of shape (1,) or (n_classes,)
-    n_iter_ : array
-        Steps of each problem.
+    n_iter_ : int
+        Steps; one versus all, the most of any problem.
     certificate_ : float
         The largest slope that is left, per unit of row weight: zero at the optimum.
     objective_ : float
@@ -316,7 +316,7 @@ class LogisticRegression(LinearRule):
         require_finite(self, solution)
         self.coef_ = solution[:, :-1].astype(matrix.X.dtype)
         self.intercept_ = solution[:, -1].copy()
-        self.n_iter_ = np.array([run.made for run in runs], np.int32)
+        self.n_iter_ = max(run.made for run in runs)
         self.certificate_ = max(run.gradient_norm() for run in runs)
         self.objective_ = float(sum(run.record()["objective"] for run in runs))
         self.solver_ = "newton-cholesky" if runs[0].explicit else "newton-cg"
@@ -324,7 +324,7 @@ class LogisticRegression(LinearRule):
             self._warn_if_separable(matrix, codes if shares is None else None)
         if not all(run.converged for run in runs):
             warnings.warn(
-                f"{type(self).__name__} made {self.n_iter_.max()} steps and the largest slope left "
+                f"{type(self).__name__} made {self.n_iter_} steps and the largest slope left "
                 f"is {self.certificate_:.3g} per row. Raise max_iter, scale the features, or lower "
                 "C.",
                 ConvergenceWarning,
