@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 
 from inducer._core.linear import DualDescentFit, curvature_product
 from inducer.base.arrays import Matrix
-from inducer.linear._newton import solve, turning
+from inducer.linear._newton import ROUNDING, solve, turning
 from inducer.linear._sums import Point, RowLosses, blocks
 
 Floats = NDArray[np.float64]
+
+SETTLED = 1e-2  # of what the bent kink costs too little: what may be left to gain before it narrows
+NARROWER = 4.0
 
 
 class Machine:
@@ -156,8 +159,20 @@ class Solution:
         self.converged = self.gap() <= max(self.tol, 1e-13)
 
     def settled(self) -> bool:
-        """Return whether the gap is as asked for, or as small as sums in float64 let it be."""
-        return self.converged or (self.stuck and self.gap() <= 1e-7)
+        """Return whether the gap is as asked for, or as small as anybody could want."""
+        return self.converged or self.gap() <= 1e-7
+
+    def offer_beta(self, beta: Floats) -> None:
+        """Offer what beta stands for."""
+        machine = self.machine
+        beta = machine.balanced(beta)
+        w = machine.rows_of(beta)
+        w[-1] = 0.0
+        dual = machine.worth(beta, float(w @ w))
+        scores = machine.scores(w)
+        w[-1] = machine.best_bias(scores)
+        primal = float(w[:-1] @ w[:-1]) / 2 + machine.lost(scores + w[-1])
+        self.offer(w, primal, beta, dual)
 
 
 class BentNewton(Solution):
@@ -204,22 +219,32 @@ class BentNewton(Solution):
         gain = -float(point.gradient @ direction)
         # Once the width is not what keeps the gap from closing, Newton's steps alone do: the dual
         # is worth little until they have converged.
-        wide = excess > 0.5 * self.tol * abs(primal_scale(point, excess))
-        if wide and gain / 2 <= 0.03 * excess and self.kernel.smoothing > self.least:
+        wide = excess > 0.3 * self.tol * abs(primal_scale(point, excess))
+        nothing = gain / 2 <= ROUNDING * abs(point.value)
+        if nothing and not wide:
+            self.give_up()
+            return
+        if wide and (nothing or gain / 2 <= SETTLED * excess):
+            if self.kernel.smoothing <= self.least:
+                self.give_up()
+                return
             ahead = point.at + direction
-            self.kernel.smoothing = self.kernel.smoothing / 8
+            self.kernel.smoothing /= NARROWER
             here, there = self.evaluate(point.at), self.evaluate(ahead)
             self.point = there if there.value < here.value else here
             return
         trial = self.evaluate(point.at + direction)
-        if trial.value > point.value - 1e-4 * gain:
+        if float(trial.gradient @ direction) > 0.1 * gain:  # too far: to where it is lowest
             trial = self.shortened(point, direction, gain)
         if trial.value < point.value:
             self.point = trial
-        elif self.kernel.smoothing > self.least:
-            self.kernel.smoothing /= 4
-            self.point = self.evaluate(point.at)
         else:
+            self.give_up()
+
+    def give_up(self) -> None:
+        """End with what the slopes are worth when they are made to balance."""
+        self.offer_beta(-self.point.held["slopes"])
+        if not self.converged:
             self.stuck = True
 
     def shortened(self, point: Point, direction: Floats, gain: float) -> Point:
@@ -263,13 +288,5 @@ class DualDescent(Solution):
                 self.kernel.restore()
 
     def judge(self) -> None:
-        """Offer what beta stands for."""
-        machine = self.machine
-        beta = machine.balanced(self.kernel.beta)
-        w = machine.rows_of(beta)
-        w[-1] = 0.0
-        dual = machine.worth(beta, float(w @ w))
-        scores = machine.scores(w)
-        w[-1] = machine.best_bias(scores)
-        primal = float(w[:-1] @ w[:-1]) / 2 + machine.lost(scores + w[-1])
-        self.offer(w, primal, beta, dual)
+        """Offer what the descent has got to."""
+        self.offer_beta(self.kernel.beta)

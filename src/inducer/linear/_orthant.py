@@ -31,7 +31,7 @@ class OrthantNewton(Newton):
 
     def value(self, point: Point) -> float:
         """Return the sum with the penalty."""
-        return point.value + float(self.l1 @ np.abs(point.at))
+        return float(point.value + float(self.l1 @ np.abs(point.at)))
 
     def record(self) -> dict[str, Any]:
         """Return the numbers of the last iteration, for callbacks."""
@@ -51,7 +51,7 @@ class OrthantNewton(Newton):
 
     def scale(self) -> float:
         """Return what a change of the value is compared with."""
-        return abs(self.value(self.point)) + 1e-6 * float(self.problem.total)
+        return float(abs(self.value(self.point)) + 1e-6 * float(self.problem.total))
 
     def step(self) -> None:
         """Go to a better point, or say that there is none."""

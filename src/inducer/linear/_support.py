@@ -51,6 +51,10 @@ def run_machine(
     else:
         run = DualDescent(machine, tol=learner.tol, seed=seed)
     _run(learner, run, lambda: run.at, data)
+    if run.stuck and not run.settled():  # Newton's rounding: descent goes on from its bounds
+        first, run = run, DualDescent(machine, tol=learner.tol, seed=seed)
+        run.offer(first.at, first.primal, first.beta, first.dual)
+        _run(learner, run, lambda: run.at, data)
     if isinstance(run, DualDescent) and not run.converged:
         run.judge()
     if not run.settled():

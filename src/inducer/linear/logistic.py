@@ -311,7 +311,7 @@ class LogisticRegression(LinearRule):
             begin = found[k] if share > 1 else found.ravel()
             runs.append(self._minimise(problem, begin.copy(), l1, matrix, codes, weights))
         solution = np.vstack([run.point.at.reshape(-1, cols + 1) for run in runs])
-        if shares is None and outputs > 1 and share == 1:
+        if outputs > 1 and share == 1:
             solution[:, -1] -= solution[:, -1].mean()  # the softmax does not see it
         require_finite(self, solution)
         self.coef_ = solution[:, :-1].astype(matrix.X.dtype)
