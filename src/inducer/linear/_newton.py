@@ -67,7 +67,7 @@ class Newton:
 
     def gradient_norm(self) -> float:
         """Return the largest slope, per unit of row weight: zero at the optimum."""
-        return float(np.max(np.abs(self.point.gradient))) / max(self.problem.total, 1e-300)
+        return float(np.max(np.abs(self.point.gradient)) / max(self.problem.total, 1e-300))
 
     def scale(self) -> float:
         """Return what a change of the value is compared with."""

@@ -47,7 +47,7 @@ class OrthantNewton(Newton):
     def gradient_norm(self) -> float:
         """Return the largest slope, per unit of row weight: zero at the optimum."""
         slopes = np.abs(self.pseudo_gradient(self.point))
-        return float(np.max(slopes)) / max(self.problem.total, 1e-300)
+        return float(np.max(slopes) / max(self.problem.total, 1e-300))
 
     def scale(self) -> float:
         """Return what a change of the value is compared with."""

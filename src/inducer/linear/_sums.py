@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from inducer._core.linear import Objective, Softmax, add_gram, curvature_product
 from inducer.base.arrays import Matrix
@@ -38,7 +37,7 @@ def blocks(matrix: Matrix, factor: float = 1.0) -> Iterator[tuple[int, int]]:
     """Yield ranges of rows, each short work for a kernel; they depend on the data alone."""
     X = matrix.X
     rows = int(X.shape[0])
-    cells = X.nnz / max(1, rows) if sparse.issparse(X) else X.shape[1]
+    cells = X.nnz / max(1, rows) if hasattr(X, "indptr") else X.shape[1]
     step = max(1, int(WORK / (factor * (2 * cells + 16))))
     for begin in range(0, rows, step):
         yield begin, min(begin + step, rows)
@@ -47,7 +46,7 @@ def blocks(matrix: Matrix, factor: float = 1.0) -> Iterator[tuple[int, int]]:
 def squares_of_columns(matrix: Matrix) -> Floats:
     """Return the sums of squares of the columns, and the number of rows for the constant."""
     X = matrix.X
-    if sparse.issparse(X):
+    if hasattr(X, "indptr"):
         values = np.square(X.data, dtype=np.float64)
         sums = np.bincount(X.indices, values, minlength=X.shape[1])
     else:
