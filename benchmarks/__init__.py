@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from benchmarks._benchmark import Benchmark
 
 FAMILIES = ("perceptrons", "sgd", "margins", "startup")
+FAMILIES = ("perceptrons", "margins", "classifiers", "startup")
 
 
 def catalogue() -> dict[str, Benchmark]:

@@ -43,6 +43,10 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "BatchPerceptron": {
         "check_class_weight_classifiers": _PATIENCE.format(what="a walk of constant rate"),
     },
+    "LinearSVC, hinge, dual descent": weights_are_no_copies(
+        "The rows are visited in a shuffled order, and copies shuffle otherwise; the fits agree as "
+        "far as their gaps say, not to the last digits. (The hinge by Newton does.)"
+    ),
     "DualPerceptron": weights_are_no_copies(_CORRECTION),
     "DualPerceptron, precomputed": {
         "check_estimators_nan_inf": (

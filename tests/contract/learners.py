@@ -10,29 +10,44 @@ from inducer.base import Learner
 from inducer.linear import (
     BatchPerceptron,
     DualPerceptron,
+    ElasticNet,
+    Lasso,
+    LeastSquares,
+    LeastSquaresClassifier,
     LinearClassifier,
     LinearRegressor,
+    LinearSVC,
+    LinearSVR,
+    LogisticRegression,
     MulticlassPerceptron,
     Perceptron,
     PocketPerceptron,
     SGDClassifier,
     SGDRegressor,
+    Ridge,
     VotedPerceptron,
 )
 from inducer.losses import Huber, Logistic
-from inducer.penalties import ElasticNet
+from inducer.penalties import ElasticNet as ElasticNetPenalty
 
 LEARNERS: dict[str, Learner] = {
     "BatchPerceptron": BatchPerceptron(),
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),
+    "ElasticNet": ElasticNet(alpha=0.1, tol=1e-10),
+    "ElasticNet, chosen": ElasticNet(alphas=5, cv=2, tol=1e-10),
+    "ElasticNet, positive": ElasticNet(alpha=0.01, positive=True, tol=1e-10),
+    "Lasso": Lasso(alpha=0.01, tol=1e-10),
+    "LeastSquares": LeastSquares(),
+    "LeastSquares, positive": LeastSquares(positive=True),
+    "LeastSquaresClassifier": LeastSquaresClassifier(),
     "LinearClassifier": LinearClassifier(),
     "LinearClassifier, bounded": LinearClassifier(form="norm_bound", bound=0.5),
     "LinearClassifier, descending": LinearClassifier(solver="gradient", alpha=0.01),
     "LinearClassifier, hinge": LinearClassifier("hinge", alpha=0.01),
     "LinearClassifier, limited memory": LinearClassifier(solver="lbfgs", alpha=0.01),
     "LinearClassifier, proximal": LinearClassifier(
-        Logistic(), penalty=ElasticNet(0.9), solver="proximal", alpha=0.01
+        Logistic(), penalty=ElasticNetPenalty(0.9), solver="proximal", alpha=0.01
     ),
     "LinearClassifier, subgradient": LinearClassifier(
         "hinge", solver="subgradient", alpha=0.01, max_iter=300
@@ -40,6 +55,16 @@ LEARNERS: dict[str, Learner] = {
     "LinearRegressor": LinearRegressor(),
     "LinearRegressor, absolute": LinearRegressor("absolute", penalty="l1", alpha=0.01),
     "LinearRegressor, huber": LinearRegressor(Huber(0.5), penalty=None),
+    "LinearSVC": LinearSVC(),
+    "LinearSVC, hinge": LinearSVC(loss="hinge", tol=1e-8, dual=False, random_state=0),
+    "LinearSVC, hinge, dual descent": LinearSVC(loss="hinge", tol=1e-6, dual=True, random_state=0),
+    "LinearSVC, l1": LinearSVC(penalty="l1"),
+    "LinearSVR": LinearSVR(tol=1e-10, dual=False),
+    "LinearSVR, squared": LinearSVR(loss="squared_epsilon_insensitive"),
+    "LogisticRegression": LogisticRegression(),
+    "LogisticRegression, l1": LogisticRegression(l1_ratio=1.0, tol=1e-7),
+    "LogisticRegression, one versus all": LogisticRegression(multi_class="ovr"),
+    "LogisticRegression, truncated Newton": LogisticRegression(solver="newton-cg"),
     "MulticlassPerceptron": MulticlassPerceptron(),
     "MulticlassPerceptron, averaged": MulticlassPerceptron(average=True),
     "Perceptron": Perceptron(),
@@ -62,5 +87,9 @@ LEARNERS: dict[str, Learner] = {
     "SGDRegressor": SGDRegressor(),
     "SGDRegressor, averaged": SGDRegressor(average=True, eta0=0.05),
     "SGDRegressor, held out": SGDRegressor(early_stopping=True, validation_fraction=0.3),
+    "Ridge": Ridge(),
+    "Ridge, chosen": Ridge(alphas=[0.1, 1.0, 10.0]),
+    "Ridge, conjugate gradients": Ridge(solver="cg"),
+    "Ridge, positive": Ridge(positive=True),
     "VotedPerceptron": VotedPerceptron(),
 }

@@ -235,6 +235,9 @@ def test_the_same_seed_gives_the_same_bits_with_any_threads(name: str) -> None:
         assert_same_answers(models[0], model, X)
 
 
+CLOSED_FORMS = {"LeastSquares", "LeastSquaresClassifier", "Ridge"}
+
+
 class Interrupting:
     """Callback that is a Ctrl-C in the second iteration."""
 
@@ -259,6 +262,8 @@ class Interrupting:
 @pytest.mark.parametrize("fitted_before", [False, True])
 def test_an_interrupted_fit_leaves_nothing_behind(name: str, fitted_before: bool) -> None:
     learner = fresh(name)
+    if type(learner).__name__ in CLOSED_FORMS:
+        pytest.skip("a closed form has no passes between which to call")
     X, y = data_for(learner)
     if fitted_before:
         learner.fit(X, y > 0)

@@ -1,0 +1,101 @@
+"""What a linear model that predicts numbers does: the gate of its targets, and predictions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import _check_y, check_is_fitted
+
+from inducer.base.arrays import Array, Matrix, check_length, check_weights, check_X
+from inducer.base.errors import InputError
+from inducer.base.learner import Learner
+from inducer.linear._rule import linear_scores, require_finite
+
+Numbers = NDArray[np.float64]
+
+
+class NumberRule(MultiOutputMixin, RegressorMixin, Learner):
+    """A rule with ``coef_`` and ``intercept_`` that says ``X coef' + intercept``.
+
+    Flat targets give a flat ``coef_`` and a plain ``intercept_``; a matrix of targets, a row and
+    a number for each of them.
+    """
+
+    coef_: Array
+    intercept_: Any
+
+    def predict(self, X: Any) -> Array:
+        """Return what the model says of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        found = linear_scores(
+            check_X(self, X, reset=False),
+            np.atleast_2d(self.coef_),
+            np.atleast_1d(np.asarray(self.intercept_, np.float64)),
+        )
+        if np.isnan(found).any():
+            row = int(np.argwhere(np.isnan(found))[0, 0])
+            raise InputError(
+                f"The predictions of {type(self).__name__} overflowed in row {row} of X: its "
+                "features are too large to be multiplied and added. Scale them, in `fit` too."
+            )
+        return found[:, 0] if self.coef_.ndim == 1 else found
+
+    def _set_rule(self, coef: Numbers, intercept: Numbers, dtype: Any, flat: bool) -> None:
+        """Store weights (targets x features), in the shapes and the precision of the data."""
+        require_finite(self, coef, intercept)
+        with np.errstate(over="ignore"):
+            weights = coef.astype(dtype)
+        require_finite(self, weights)
+        self.coef_ = weights[0] if flat else weights
+        self.intercept_ = float(intercept[0]) if flat else intercept
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def check_numbers(
+    learner: Any, X: Any, y: Any, sample_weight: Any
+) -> tuple[Matrix, Numbers, Numbers | None, bool]:
+    """Return what a fit to numbers begins with: rows, targets, weights, and whether y was flat.
+
+    Targets are a matrix of float64, one column each.
+    """
+    matrix = check_X(learner, X, reset=True, y=y)
+    targets, flat = check_targets(y, matrix.X)
+    return matrix, targets, check_weights(sample_weight, matrix.X), flat
+
+
+def check_targets(y: Any, X: Any) -> tuple[Numbers, bool]:
+    """Return targets as a matrix of float64, and whether they were flat."""
+    if sparse.issparse(y):
+        raise InputError("y is a sparse matrix. Give a dense array, y.toarray() for example.")
+    try:
+        checked = _check_y(y, multi_output=True, y_numeric=True)
+        targets = np.asarray(checked, np.float64)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{error}{_where(y)}") from None
+    if targets.ndim not in (1, 2):
+        raise InputError(f"y has {targets.ndim} dimensions; one or two are needed.")
+    check_length(targets, X, "y")
+    flat = targets.ndim == 1
+    return np.ascontiguousarray(targets.reshape(len(targets), -1)), flat
+
+
+def _where(y: Any) -> str:
+    """Return words that name the first row of y that is no finite number."""
+    try:
+        bad = np.argwhere(~np.isfinite(np.asarray(y, np.float64)))
+    except (ValueError, TypeError):
+        return ""
+    return f" See row {int(bad[0, 0])}: drop or fill such rows." if len(bad) else ""
