@@ -50,7 +50,7 @@ def conjugate_gradients(
     squares = (
         np.asarray(matrix.X.multiply(matrix.X).T @ h, np.float64).ravel()
         if hasattr(matrix.X, "toarray")
-        else h @ np.square(matrix.X, dtype=np.float64)
+        else h @ np.square(np.ascontiguousarray(matrix.X), dtype=np.float64)
     )
     diagonal = squares - total * mean * mean
 

@@ -10,7 +10,15 @@ from scipy import sparse
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _check_y, check_is_fitted
 
-from inducer.base.arrays import Array, Matrix, check_length, check_weights, check_X
+from inducer.base.arrays import (
+    Array,
+    Matrix,
+    check_length,
+    check_weights,
+    check_X,
+    matrix_of,
+)
+from inducer.base.blocks import RowBlocks
 from inducer.base.errors import InputError
 from inducer.base.learner import Learner
 from inducer.linear._rule import linear_scores, require_finite
@@ -99,3 +107,20 @@ def _where(y: Any) -> str:
     except (ValueError, TypeError):
         return ""
     return f" See row {int(bad[0, 0])}: drop or fill such rows." if len(bad) else ""
+
+
+def predictions(matrix: Matrix, coefs: Numbers, offsets: Numbers) -> Numbers:
+    """Return ``X coefs' + offsets`` in float64, whatever X is; its layout does not show."""
+    if matrix.X.dtype == np.float64:
+        return linear_scores(matrix, coefs, offsets)
+    found = np.empty((matrix.X.shape[0], len(coefs)))
+    for rows in RowBlocks(len(found), float(matrix.X.shape[1])):
+        part = matrix.X[rows].astype(np.float64)
+        found[rows] = linear_scores(matrix_of(part), coefs, offsets)
+    return found
+
+
+def some_rows(matrix: Matrix, index: Any) -> Matrix:
+    """Return some rows, as a matrix that is laid out by rows."""
+    rows = matrix.X[index]
+    return matrix_of(rows if sparse.issparse(rows) else np.ascontiguousarray(rows))

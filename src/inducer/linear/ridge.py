@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from inducer.base._threads import one_blas_thread, threads_for
-from inducer.base.arrays import Matrix, matrix_of
+from inducer.base.arrays import Matrix
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as Arrays
@@ -23,7 +23,7 @@ from inducer.linear._conjugate import conjugate_gradients
 from inducer.linear._factor import Factor, factor_of, left_out, leverages, refined
 from inducer.linear._moments import moments
 from inducer.linear._net import Folds, checked_folds
-from inducer.linear._numbers import NumberRule, Numbers, check_numbers
+from inducer.linear._numbers import NumberRule, Numbers, check_numbers, predictions, some_rows
 from inducer.linear.least_squares import nonnegative
 
 MOST_FACTORED = 4000  # of a sparse matrix, the smaller side: above, conjugate gradients
@@ -410,7 +410,7 @@ def _loo_scores(
     scores = np.empty((len(alphas), Y.shape[1]))
     offsets = factor.y_mean - coefs @ factor.x_mean
     for target in range(Y.shape[1]):
-        said = matrix.X @ coefs[:, target].T + offsets[:, target]
+        said = predictions(matrix, coefs[:, target], offsets[:, target])
         out = left_out(Y[:, [target]] - said, hat)
         scores[:, target] = -(h @ (out * out)) / factor.total
     return scores
@@ -429,13 +429,14 @@ def _fold_scores(
     for train, test in checked_folds(learner.cv, matrix, Y):
         w_train = None if weights is None else weights[train]
         h = np.ones(len(test)) if weights is None else weights[test]
-        part = matrix_of(matrix.X[train])
+        part = some_rows(matrix, train)
         factor = factor_of(learner, part, Y[train], w_train, threads, least=float(alphas.min()))
         coefs = factor.path(alphas)
         offsets = factor.y_mean - coefs @ factor.x_mean
-        tested = matrix.X[test]
+        tested = some_rows(matrix, test)
         for target in range(Y.shape[1]):
-            missed = tested @ coefs[:, target].T + offsets[:, target] - Y[test, target][:, None]
+            said = predictions(tested, coefs[:, target], offsets[:, target])
+            missed = said - Y[test, target][:, None]
             sums[:, target] += h @ (missed * missed)
         total += float(h.sum())
     return -sums / total
