@@ -140,6 +140,24 @@ def _from_columns(made: Moments, least: float, *, cut: bool = False) -> Factor |
     )
 
 
+def is_safe(made: Moments, alpha: float) -> bool:
+    """Return whether alpha is well above the rounding of the largest eigenvalue."""
+    return alpha > SAFE * float(np.abs(made.Q).sum(axis=0).max(initial=0.0))
+
+
+def by_cholesky(made: Moments, alpha: float) -> tuple[Numbers, float]:
+    """Return the weights (targets x features) for one alpha, and the effective dimension.
+
+    The latter is trace (Q + alpha)^-1 Q = cols - alpha trace (Q + alpha)^-1.
+    """
+    M = made.Q.copy()
+    M[np.diag_indices_from(M)] += alpha
+    factor, lower = linalg.cho_factor(M, lower=True, overwrite_a=True, check_finite=False)
+    coef = linalg.cho_solve((factor, lower), made.q, check_finite=False)
+    inverse, _ = linalg.lapack.dpotri(factor, lower=lower)
+    return np.ascontiguousarray(coef.T), len(M) - alpha * float(np.trace(inverse))
+
+
 def centred_table(
     matrix: Matrix, Y: Numbers, weights: Numbers | None, fit_intercept: bool
 ) -> tuple[Numbers, Numbers, Numbers, Numbers, float]:

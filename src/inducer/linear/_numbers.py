@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy import sparse
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _check_y, check_is_fitted
 
+from inducer.base._threads import blas_threads
 from inducer.base.arrays import (
     Array,
     Matrix,
@@ -107,6 +109,15 @@ def _where(y: Any) -> str:
     except (ValueError, TypeError):
         return ""
     return f" See row {int(bad[0, 0])}: drop or fill such rows." if len(bad) else ""
+
+
+def held_blas(matrix: Matrix, threads: int) -> AbstractContextManager[None]:
+    """Hold LAPACK to one thread, so that its number does not show in the bits.
+
+    With more than 1,000 rows and columns it takes most of the time, and may have them all; then
+    weights on different numbers of threads agree as far as those of different processors do.
+    """
+    return blas_threads(threads if min(matrix.X.shape) > 1000 else 1)
 
 
 def predictions(matrix: Matrix, coefs: Numbers, offsets: Numbers) -> Numbers:
