@@ -44,7 +44,9 @@ LEARNERS: dict[str, Learner] = {
     "LinearClassifier, proximal": LinearClassifier(
         Logistic(), penalty=ElasticNetPenalty(0.9), solver="proximal", alpha=0.01
     ),
-    "LinearClassifier, subgradient": LinearClassifier("hinge", solver="subgradient", alpha=0.01),
+    "LinearClassifier, subgradient": LinearClassifier(
+        "hinge", solver="subgradient", alpha=0.01, max_iter=300
+    ),
     "LinearRegressor": LinearRegressor(),
     "LinearRegressor, absolute": LinearRegressor("absolute", penalty="l1", alpha=0.01),
     "LinearRegressor, huber": LinearRegressor(Huber(0.5), penalty=None),

@@ -191,6 +191,24 @@ def base_targets(base: Any) -> Iterator[Target]:
     yield Target("first_nonfinite", X.first_nonfinite, lambda: {"threads": 1})
 
 
+def losses_targets(losses: Any) -> Iterator[Target]:
+    """Yield the function of inducer._core.losses."""
+    for kind in ("hinge", "tweedie"):
+        yield Target(
+            "evaluate",
+            losses.evaluate,
+            partial(
+                lambda kind: {
+                    "kind": kind,
+                    "parameter": 1.5,
+                    "y": np.ones(ROWS),
+                    "z": np.arange(float(ROWS)),
+                },
+                kind,
+            ),
+        )
+
+
 class LinearTargets:
     """The functions and classes of inducer._core.linear, on one precision and layout."""
 
@@ -434,6 +452,7 @@ def main(path: str, seed: int = 0) -> None:
         outcomes[target.name, attempt(action)] += 1
 
     targets = list(base_targets(core.base))
+    targets += losses_targets(core.losses)
     for dtype in (np.float64, np.float32):
         for layout in ("dense", "strided", "sparse"):
             targets += LinearTargets(core, dtype, layout)

@@ -35,6 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import inducer
 from inducer.base import InputError, Learner, ParameterError, Trace, _saving
+from inducer.base.part import Part
 from inducer.linear import Perceptron
 
 
@@ -378,13 +379,17 @@ def _todo() -> Iterator[None]:
         return
 
 
-def test_every_public_learner_is_trusted_and_nothing_else_is() -> None:
-    learners = 0
+def test_every_public_learner_and_part_is_trusted_and_nothing_else_is() -> None:
+    learners = parts = 0
     for cls in public_classes():
-        is_learner = issubclass(cls, BaseEstimator)
-        assert _saving.is_learner(f"{cls.__module__}.{cls.__qualname__}") == is_learner, cls
+        is_learner, is_part = issubclass(cls, BaseEstimator), issubclass(cls, Part)
+        trusted = _saving.is_learner(f"{cls.__module__}.{cls.__qualname__}")
+        assert trusted == (is_learner or is_part), cls
+        assert not is_part or cls.__module__.startswith(("inducer.losses.", "inducer.penalties."))
         learners += is_learner
+        parts += is_part
     assert learners >= 2
+    assert parts >= 2
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,10 @@ class Penalised:
         shares = np.full(rows, 1 / rows) if weights is None else weights / weights.sum()
         alpha = 0.0 if learner.penalty is None else float(learner.alpha)
         design = Design(X, bool(learner.fit_intercept))
-        problems = [Problem(design, t, shares, loss, penalty, alpha) for t in targets]
+        whole = Problem(design, targets[0], shares, loss, penalty, alpha)
+        with one_blas_thread():
+            require_finite(self, *whole.column_sizes)  # or no step would be
+        problems = [whole.replaced(y=t) for t in targets]
         solver = learner.solver
         if solver == "auto":
             form_alpha = 1.0 if learner.form != "penalty" else alpha
@@ -92,7 +95,8 @@ class Penalised:
                 found.rows[k] = answer.u
                 answers.append(answer)
                 alphas.append(at)
-        require_finite(self, found.rows, [answer.objective for answer in answers])
+        numbers = [(answer.objective, answer.gradient_norm) for answer in answers]
+        require_finite(self, found.rows, numbers)
         coef, intercept = found.coef, found.intercept
         require_finite(self, coef)
         scores = np.stack([p.scores(a.u) for p, a in zip(problems, answers, strict=True)], axis=1)

@@ -69,8 +69,8 @@ class LinearRegressor(RegressorMixin, Penalised, Learner):
         ``solver_``.
     learning_rate : float, callable or None, default=None
         Of ``"gradient"`` and ``"subgradient"``: a length for all steps, or a function from the
-        step's number, 1, 2, ..., to its length. None: gradient descent searches for it,
-        subgradient steps fall with the root of their number, and the best place of all is kept.
+        step's number, 1, 2, ..., to its length. None: gradient descent searches for it, and
+        subgradient steps fall with the root of their number. Of these, the best place is kept.
     max_iter : int, default=1000
         The most iterations.
     tol : float or None, default=1e-8
@@ -103,8 +103,9 @@ class LinearRegressor(RegressorMixin, Penalised, Learner):
         Mean loss of the training rows.
     certificate_ : dict
         How far from the least it may be: ``"gap"``, by which the objective is too large at most,
-        where duality gives it; ``"gradient_norm"``, the largest part of the gradient (of the
-        smoothed objective for ``"smoothing"``, of the step over its length for ``"proximal"``).
+        where duality gives it; ``"gradient_norm"``, the largest part of the gradient, with
+        features in units of their mean size (of the smoothed objective for ``"smoothing"``, of the
+        step over its length for ``"proximal"``).
     n_features_in_, feature_names_in_
         What `fit` saw.
 

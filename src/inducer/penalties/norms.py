@@ -409,7 +409,7 @@ class MaxNorm(Penalty):
         found = np.diag((~cut).astype(np.float64))
         if ceiling > 0:
             signs = np.where(cut, np.sign(v), 0.0)
-            found += np.outer(signs, signs) / np.count_nonzero(cut)
+            found += np.outer(signs, signs) / max(1, np.count_nonzero(cut))
         return found
 
     def conjugate(self, a: Any) -> float:
@@ -442,4 +442,5 @@ def _ceiling(size: Any, cut: float) -> float:
         return 0.0
     falling = np.sort(size)[::-1]
     ceilings = (np.cumsum(falling) - cut) / np.arange(1, len(size) + 1)
-    return float(ceilings[np.flatnonzero(falling > ceilings)[-1]])
+    above = np.flatnonzero(falling > ceilings)  # the first, but for rounding errors
+    return max(float(ceilings[above[-1] if len(above) else 0]), 0.0)

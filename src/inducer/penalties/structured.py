@@ -112,6 +112,20 @@ class Symmetry(Penalty):
         """
         return np.linalg.solve(np.eye(len(v)) + step * self.curvature(v), v)
 
+    def conjugate(self, a: Any) -> float:
+        """Return 1/2 a.x where the Hessian times x is a; infinite where there is no such x.
+
+        Parameters
+        ----------
+        a : array of shape (n_features,)
+        """
+        hessian = self.curvature(a)
+        x = np.linalg.lstsq(hessian, a, rcond=None)[0]
+        missed = np.max(np.abs(hessian @ x - a), initial=0.0)
+        if missed > 1e-12 * np.max(np.abs(a), initial=0.0):
+            return np.inf
+        return float(a @ x) / 2
+
     def _sides(self) -> Any:
         return np.array(self.pairs, np.intp).reshape(-1, 2).T
 

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.newton import largest
 from inducer.linear.solvers.problem import Problem
-from inducer.linear.solvers.watch import Answer, Watch
+from inducer.linear.solvers.watch import Answer, Patience, Watch
 
 Rate = float | Callable[[int], float] | None
 
@@ -26,7 +25,8 @@ def gradient_descent(
     z = problem.scores(u)
     value, gradient = problem.value(u, z), problem.gradient(u, z)
     length = 1 / max(float(np.max(problem.column_sizes[1], initial=0.0)), 1e-300)
-    while largest(gradient) > target and not watch.over:
+    patience = Patience()
+    while problem.norm(gradient) > target and not watch.over:
         if rate is not None:
             new = u - _rate_at(rate, watch.made + 1) * gradient
             z = problem.scores(new)
@@ -42,12 +42,14 @@ def gradient_descent(
                     break
                 length /= 2
                 if length * promised <= 1e-17 * abs(value):
-                    return Answer(u, value, largest(gradient), converged=False)
+                    return Answer(u, value, problem.norm(gradient), converged=False)
         u, value, gradient = new, found, problem.gradient(new, z)
-        watch.tell(u, value, largest(gradient))
+        watch.tell(u, value, problem.norm(gradient))
         if not np.all(np.isfinite(gradient)):
             break  # too long a step; refused by the learner
-    return Answer(u, value, largest(gradient), converged=largest(gradient) <= target)
+        if target >= 0 and patience.lost(problem.norm(gradient)):
+            break
+    return Answer(u, value, problem.norm(gradient), converged=problem.norm(gradient) <= target)
 
 
 def subgradient_descent(
@@ -55,33 +57,38 @@ def subgradient_descent(
 ) -> Answer:
     """Step against a subgradient, and keep the best of all places (the book's for the hinge loss).
 
-    Without a rate, the k-th step has a length that falls with the root of k. A subgradient does
-    not get small on the way, so nothing but the iterations' number ends this, as a rule.
+    Without a rate, the k-th step has a length that falls with the root of k, and features count
+    in units of their sizes. A subgradient does
+    not get small on the way: what ends this is the number of iterations, or, with a tolerance, a
+    thousand of them without a better place.
     """
     best_u, best = u, np.inf
     best_norm = np.inf
     first = None
+    units = np.ones_like(u)
+    if rate is None:
+        units = 1 / np.maximum(problem.column_sizes[1], 1e-300)
+        units[problem.column_sizes[1] == 0] = 1.0
+    patience = Patience()
     while not watch.over:
         z = problem.scores(u)
         value, gradient = problem.value(u, z), problem.gradient(u, z)
-        norm = largest(gradient)
+        norm = problem.norm(gradient)
         judged = _mistakes(problem, z) if is_least_at_zero(problem) else value
         if judged < best or first is None:
             best_u, best, best_norm = u.copy(), judged, norm
-        if norm <= target or not np.isfinite(value):
+        if norm <= target or not np.isfinite(value) or (target >= 0 and patience.lost(value)):
             break
         if first is None:
-            length = float(np.sqrt(gradient @ gradient))
-            first = problem.weight_scale / length
+            first = problem.score_scale / float(np.sqrt(gradient @ (units * gradient)))
         step = first / math.sqrt(watch.made + 1) if rate is None else _rate_at(rate, watch.made + 1)
-        u = u - step * gradient
+        u = u - step * units * gradient
         watch.tell(u, value, norm)
-    if rate is None or is_least_at_zero(problem):
-        u = best_u
     z = problem.scores(u)
-    value = problem.value(u, z)
-    if np.isfinite(best) and value > best and not is_least_at_zero(problem):
-        u, value = best_u, best
+    judged = _mistakes(problem, z) if is_least_at_zero(problem) else problem.value(u, z)
+    if not judged < best:
+        u = best_u
+    value = problem.value(u)
     done = best_norm <= target or is_least_at_zero(problem)  # which is no answer to look for
     return Answer(u, value, best_norm, converged=done)
 

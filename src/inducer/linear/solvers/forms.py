@@ -65,7 +65,9 @@ def bounded(
         size = over(still.u)
     # Towards which alphas what is bounded falls.
     way = 1.0 if form == "norm_bound" else -1.0
-    guess = math.log((problem.scale or 1.0) / problem.weight_scale)
+    guess = math.log((problem.scale or 1.0) * problem.score_scale) - 2 * math.log(
+        problem.weight_scale
+    )
     inside = outside = point(guess, u)
     for _ in range(_DECADES):
         if inside.over <= 0:

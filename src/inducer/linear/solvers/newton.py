@@ -21,19 +21,21 @@ _FLAT = 0.1  # a step is long enough where the slope along it is this much less
 
 
 def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
-    """Go down until no part of the gradient is larger than the target."""
+    """Go down until the norm of the gradient is no larger than the target."""
     z = problem.scores(u)
     gradient = problem.gradient(u, z)
     lent = 0.0
     least, since = np.inf, 0
     while True:
-        norm = largest(gradient)
+        norm = problem.norm(gradient)
         if norm <= target or watch.over:
             break
         least, since = (norm, 0) if norm < least / 2 else (least, since + 1)
         if since > _PATIENCE and norm <= _NEARLY * problem.scale:
             break  # to and fro among rounding errors
         hessian = problem.hessian(u, z)
+        if not (np.all(np.isfinite(hessian)) and np.isfinite(norm)):
+            break  # refused by the learner
         way, lent = _direction(problem, hessian, gradient, lent)
         dz = problem.scores(way)
         length = _search(problem, u, way, z, dz, float(gradient @ way))
@@ -47,11 +49,11 @@ def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
         gradient = problem.gradient(u, z)
         if lent:
             lent = lent / 10 if length > 0.9 else min(4 * lent, 1e6)
-        watch.tell(u, problem.value(u, z), largest(gradient))
+        watch.tell(u, problem.value(u, z), problem.norm(gradient))
         if still:
             break
     z = problem.scores(u)
-    norm = largest(problem.gradient(u, z))
+    norm = problem.norm(problem.gradient(u, z))
     return Answer(u, problem.value(u, z), norm, converged=norm <= target)
 
 
@@ -83,7 +85,7 @@ def _direction(
 def _solved(hessian: Vector, gradient: Vector) -> Vector | None:
     """Return the step to the least of the quadratic; None where it has none, or is too flat."""
     diagonal = np.diag(hessian)
-    if not np.all(np.isfinite(hessian)) or not np.all(diagonal > 0):
+    if not np.all(diagonal > 0):
         return None
     root = 1 / np.sqrt(diagonal)
     try:
@@ -100,8 +102,6 @@ def _shortest(hessian: Vector, gradient: Vector, intercept: bool) -> Vector | No
 
     None where the gradient points where there is no curvature: no such step ends.
     """
-    if not np.all(np.isfinite(hessian)):
-        return None
     inner, rest = hessian, gradient
     if intercept:  # which may be as large as it likes
         if hessian[-1, -1] <= 0:

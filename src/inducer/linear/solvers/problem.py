@@ -95,12 +95,28 @@ class Problem:
 
     @cached_property
     def scale(self) -> float:
-        """What a gradient is small beside: mean |x| times the mean slope where the fit starts."""
+        """What the `norm` of a gradient is small beside: the mean slope where the fit starts."""
         z = self.scores(self.start())
         slope = float(np.dot(self.weights, np.abs(self.loss.derivative(self.y, z))))
-        size = float(np.max(self.column_sizes[0], initial=0.0))
         # The rounding errors of large targets that are all alike are no slopes.
-        return size * max(slope, 1e-7 * float(np.dot(self.weights, np.abs(self.y))))
+        return max(slope, 1e-7 * float(np.dot(self.weights, np.abs(self.y))))
+
+    @property
+    def units(self) -> Vector:
+        """The mean size of each column, 1 for one of zeros and for the intercept."""
+        sizes = self.column_sizes[0]
+        return np.where(sizes > 0, sizes, 1.0)
+
+    def norm(self, gradient: Vector) -> float:
+        """Return the largest part of a gradient, with each feature in units of its size.
+
+        So a feature that is a million times larger than the others does not hide theirs.
+        """
+        return float(np.max(np.abs(gradient) / self.units, initial=0.0))
+
+    def reach(self, u: Vector) -> Vector:
+        """Return how far the parts of the answer may be from those of u: a guess, and generous."""
+        return np.abs(u) + self.score_scale / self.units
 
     @cached_property
     def score_scale(self) -> float:
@@ -117,7 +133,7 @@ class Problem:
         return self.score_scale / (float(np.max(sizes, initial=0.0)) or 1.0)
 
     def replaced(self, **parts: Any) -> Problem:
-        """Return the problem with another loss, penalty or alpha."""
+        """Return the problem with other targets, loss, penalty or alpha."""
         made = replace(self, **parts)
         if "column_sizes" in vars(self):  # the rows are the same
             vars(made)["column_sizes"] = self.column_sizes
@@ -127,19 +143,25 @@ class Problem:
         """Return a bound of F(u) - min F, by duality; infinite where none is to be had.
 
         Any slopes that sum to zero (for the intercept's sake) make one: the better, the nearer
-        they are to those of the answer. They are first shrunk until the dual allows them.
+        they are to those of the answer. They are first shrunk until the dual allows them. Without
+        a penalty it wants X' slopes = 0; what is missing is paid for as if the answer's weights
+        were no more than twice as large as these.
         """
-        if not (self.alpha and self.loss.has_conjugate and self.penalty.has("conjugate")):
+        if not self.loss.has_conjugate or (self.alpha and not self.penalty.has("conjugate")):
             return float("inf")
         with np.errstate(all="ignore"):
             if self.design.intercept:
                 slopes = balanced(slopes, self.weights)
             d = self.design.features
-            pull = -self.design.transpose_times(self.weights * slopes)[:d] / self.alpha
-            factor = self.penalty.shrunk(pull)
+            pull = -self.design.transpose_times(self.weights * slopes)[:d]
+            if self.alpha:
+                pull = pull / self.alpha
+                factor = self.penalty.shrunk(pull)
+                paid = self.alpha * self.penalty.conjugate(factor * pull)
+            else:
+                factor, paid = 1.0, float(np.abs(pull) @ self.reach(u)[:d])
             dual = -float(np.dot(self.weights, self.loss.conjugate(self.y, factor * slopes)))
-            dual -= self.alpha * self.penalty.conjugate(factor * pull)
-            found = self.value(u, z) - dual
+            found = self.value(u, z) - dual + paid
         return max(found, 0.0) if np.isfinite(found) else float("inf")
 
 

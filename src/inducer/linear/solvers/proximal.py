@@ -11,9 +11,8 @@ import math
 import numpy as np
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.newton import largest
 from inducer.linear.solvers.problem import Problem
-from inducer.linear.solvers.watch import Answer, Watch
+from inducer.linear.solvers.watch import Answer, Patience, Watch
 
 
 def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
@@ -26,21 +25,22 @@ def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer
     length = 1 / max(float(np.max(problem.column_sizes[1], initial=0.0)), 1e-300)
     ahead, momentum = u, 1.0
     norm = np.inf
+    patience = Patience()
     while not watch.over:
         z = problem.scores(ahead)
-        loss, gradient = problem.mean_loss(z), problem.loss_gradient(z)
+        gradient = problem.loss_gradient(z)
         length *= 1.5
         while True:
             new = ahead - length * gradient
             new[:d] = problem.penalty.prox(new[:d], length * problem.alpha)
             move = new - ahead
             new_z = problem.scores(new)
-            # What the quadratic above the loss allows, and what rounding may add.
-            allowed = loss + float(gradient @ move) + float(move @ move) / (2 * length)
-            if problem.mean_loss(new_z) <= allowed + 1e-15 * abs(loss) or length < 1e-300:
+            # The curvature along the move must be no more than 1 / length. By slopes, since
+            # differences of losses drown in rounding errors near the answer.
+            if _bend(problem, z, new_z) <= float(move @ move) / length or length < 1e-300:
                 break
             length /= 2
-        norm = largest(move) / length
+        norm = problem.norm(move) / length
         uphill = float((ahead - new) @ (new - u)) > 0
         following = (1 + math.sqrt(1 + 4 * momentum * momentum)) / 2
         if uphill:
@@ -51,7 +51,17 @@ def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer
         watch.tell(u, problem.value(u, new_z), norm)
         if norm <= target or not np.all(np.isfinite(new)):
             break
+        if target >= 0 and patience.lost(norm):
+            break
     z = problem.scores(u)
     slopes = problem.loss.derivative(problem.y, z)
     gap = problem.gap(u, z, slopes)
     return Answer(u, problem.value(u, z), norm, gap, converged=norm <= target)
+
+
+def _bend(problem: Problem, z: Vector, new_z: Vector) -> float:
+    """Return how much the slope rises on the way, times the way."""
+    with np.errstate(all="ignore"):
+        rise = problem.loss.derivative(problem.y, new_z) - problem.loss.derivative(problem.y, z)
+        found = float(np.dot(problem.weights * rise, new_z - z))
+    return found if np.isfinite(found) else np.inf

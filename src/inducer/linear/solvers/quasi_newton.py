@@ -8,7 +8,6 @@ import numpy as np
 from scipy.optimize import minimize
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.newton import largest
 from inducer.linear.solvers.problem import Problem
 from inducer.linear.solvers.watch import Answer, Watch
 
@@ -17,10 +16,10 @@ _SEARCHES = 50  # products in one search for the length of a step
 
 
 def lbfgs(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
-    """Go down until no part of the gradient is larger than the target."""
+    """Go down until the norm of the gradient is no larger than the target."""
     if watch.over or not len(u):
         z = problem.scores(u)
-        norm = largest(problem.gradient(u, z))
+        norm = problem.norm(problem.gradient(u, z))
         return Answer(u, problem.value(u, z), norm, converged=norm <= target)
     # Features in units of their sizes: the first step is along the gradient.
     units = 1 / np.sqrt(np.maximum(problem.column_sizes[1], 1e-300))
@@ -39,7 +38,7 @@ def lbfgs(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
         v = intermediate_result.x
         if not np.array_equal(v, latest["v"]):
             both(v)
-        norm = largest(latest["gradient"])
+        norm = problem.norm(latest["gradient"])
         if watch.tell(units * v, latest["value"], norm) or norm <= target:
             raise StopIteration
 
@@ -60,5 +59,5 @@ def lbfgs(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
     )
     u = units * found.x
     z = problem.scores(u)
-    norm = largest(problem.gradient(u, z))
+    norm = problem.norm(problem.gradient(u, z))
     return Answer(u, problem.value(u, z), norm, converged=norm <= target)

@@ -96,6 +96,20 @@ class Watch:
 
 
 @dataclass
+class Patience:
+    """Ends a fit that gets no better: with no limit of iterations it would go on for ever."""
+
+    steps: int = 1000  # without a new best
+    best: float = np.inf
+    since: int = 0
+
+    def lost(self, number: float) -> bool:
+        """Return whether there was no smaller number for long."""
+        self.best, self.since = (number, 0) if number < self.best else (self.best, self.since + 1)
+        return self.since >= self.steps
+
+
+@dataclass
 class Answer:
     """What a solver leaves behind."""
 
