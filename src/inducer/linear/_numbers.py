@@ -15,6 +15,7 @@ from inducer.base._threads import blas_threads
 from inducer.base.arrays import (
     Array,
     Matrix,
+    _refuse_masked,
     check_length,
     check_weights,
     check_X,
@@ -88,6 +89,7 @@ def check_numbers(
 
 def check_targets(y: Any, X: Any) -> tuple[Numbers, bool]:
     """Return targets as a matrix of float64, and whether they were flat."""
+    _refuse_masked(y, "y")
     if sparse.issparse(y):
         raise InputError("y is a sparse matrix. Give a dense array, y.toarray() for example.")
     try:
@@ -104,6 +106,8 @@ def check_targets(y: Any, X: Any) -> tuple[Numbers, bool]:
 
 def _where(y: Any) -> str:
     """Return words that name the first row of y that is no finite number."""
+    if np.iscomplexobj(y):
+        return ""
     try:
         bad = np.argwhere(~np.isfinite(np.asarray(y, np.float64)))
     except (ValueError, TypeError):

@@ -16,6 +16,7 @@ from inducer.linear._factor import Factor, factor_of, left_out, leverages, refin
 from inducer.linear._moments import moments
 from inducer.linear._net import GramSource, Start
 from inducer.linear._numbers import NumberRule, Numbers, check_numbers, held_blas
+from inducer.linear._rule import require_finite
 
 
 class LeastSquares(NumberRule):
@@ -128,7 +129,7 @@ class LeastSquares(NumberRule):
         with held_blas(matrix, number):
             if self.positive:
                 coef, intercept = nonnegative(
-                    moments(matrix, Y, weights, bool(self.fit_intercept), number), np.zeros(1)
+                    self, moments(matrix, Y, weights, bool(self.fit_intercept), number), np.zeros(1)
                 )
                 self._set_rule(coef, intercept, matrix.X.dtype, flat)
                 return self
@@ -165,8 +166,9 @@ class LeastSquares(NumberRule):
         self.loo_score_ = float(score[0]) if flat else score
 
 
-def nonnegative(made: Any, alphas: Numbers) -> tuple[Numbers, Numbers]:
+def nonnegative(learner: Any, made: Any, alphas: Numbers) -> tuple[Numbers, Numbers]:
     """Return weights (targets x features) and offsets, no weight below zero, one alpha a target."""
+    require_finite(learner, made.Q, made.q, made.yy)
     source = GramSource(made)
     coefs = []
     for target, alpha in enumerate(np.broadcast_to(alphas, made.q.shape[1])):

@@ -221,7 +221,7 @@ class Ridge(NumberRule):
                 self.effective_dimension_ = dimension
             elif self.solver_ == "descent":
                 made = moments(matrix, Y, weights, bool(self.fit_intercept), number)
-                coef, intercept = nonnegative(made, fixed)
+                coef, intercept = nonnegative(self, made, fixed)
             else:
                 coef, intercept = self._by_gradients(matrix, Y, weights, fixed, number)
         self.alpha_ = _said(np.broadcast_to(fixed, Y.shape[1]), flat, fixed)
@@ -378,6 +378,7 @@ class Ridge(NumberRule):
         threads: int,
     ) -> tuple[Numbers, Numbers]:
         found = conjugate_gradients(
+            self,
             matrix,
             Y,
             weights,
