@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 FAMILIES = ("perceptrons", "sgd", "margins", "startup")
 FAMILIES = ("perceptrons", "margins", "classifiers", "startup")
+FAMILIES = ("perceptrons", "margins", "squares", "startup")
 
 
 def catalogue() -> dict[str, Benchmark]:

@@ -35,7 +35,7 @@ LEARNERS: dict[str, Learner] = {
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),
     "ElasticNet": ElasticNet(alpha=0.1, tol=1e-10),
-    "ElasticNet, chosen": ElasticNet(alphas=5, cv=2, tol=1e-10),
+    "ElasticNet, chosen": ElasticNet(alphas=[0.001, 0.01], cv=2, tol=1e-10),
     "ElasticNet, positive": ElasticNet(alpha=0.01, positive=True, tol=1e-10),
     "Lasso": Lasso(alpha=0.01, tol=1e-10),
     "LeastSquares": LeastSquares(),

@@ -200,3 +200,17 @@ def test_float32_and_threads() -> None:
 def test_bad_alphas_are_refused(learner: Ridge) -> None:
     with pytest.raises(ParameterError, match="alpha"):
         learner.fit(*problem(10, 2))
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix])
+def test_many_columns_and_one_alpha_are_solved_by_cholesky(form: Any) -> None:
+    X, y = problem(700, 510, 2)
+    h = np.random.default_rng(1).uniform(0.5, 2, 700)
+    ours = Ridge(3.0).fit(form(X), y, h)
+    peer = Ridge(3.0, solver="factor").fit(X, y, h)
+    assert (ours.solver_, peer.solver_) == ("cholesky", "factor")
+    np.testing.assert_allclose(ours.coef_, peer.coef_, **TIGHT)
+    np.testing.assert_allclose(ours.intercept_, peer.intercept_, **TIGHT)
+    assert ours.effective_dimension_ == pytest.approx(peer.effective_dimension_, rel=1e-9)
+    # So small an alpha that the Gram matrix is not to be trusted.
+    assert Ridge(1e-9).fit(X, y).solver_ == "factor"

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 import pytest
 import skops.io
-from inducer._core.base import Monitor
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator
@@ -34,6 +33,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import inducer
+from inducer._core.base import Monitor
 from inducer.base import InputError, Learner, ParameterError, Trace, _saving
 from inducer.base.part import Part
 from inducer.linear import Perceptron

@@ -133,5 +133,12 @@ def _controller() -> ThreadpoolController:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Hold BLAS and LAPACK to one thread: same bits everywhere, and no fight with our pool."""
-    with _controller().limit(limits=1, user_api="blas"):
+    with blas_threads(1):
+        yield
+
+
+@contextmanager
+def blas_threads(number: int) -> Iterator[None]:
+    """Hold BLAS and LAPACK to so many threads."""
+    with _controller().limit(limits=number, user_api="blas"):
         yield

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from inducer._core.linear import column_products
 from inducer.base.arrays import Matrix
 from inducer.linear._numbers import Numbers
-from inducer.linear._rule import linear_scores
+from inducer.linear._rule import linear_scores, require_finite
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Conjugate:
 
 
 def conjugate_gradients(
+    learner: Any,
     matrix: Matrix,
     Y: Numbers,
     weights: Numbers | None,
@@ -47,11 +49,13 @@ def conjugate_gradients(
     if fit_intercept:
         mean = column_products(matrix.rows, (h / total)[None], threads)[0]
     y_mean = h @ Y / total if fit_intercept else np.zeros(Y.shape[1])
-    squares = (
-        np.asarray(matrix.X.multiply(matrix.X).T @ h, np.float64).ravel()
-        if hasattr(matrix.X, "toarray")
-        else h @ np.square(matrix.X, dtype=np.float64)
-    )
+    with np.errstate(over="ignore"):
+        squares = (
+            np.asarray(matrix.X.multiply(matrix.X).T @ h, np.float64).ravel()
+            if hasattr(matrix.X, "toarray")
+            else h @ np.square(np.ascontiguousarray(matrix.X), dtype=np.float64)
+        )
+    require_finite(learner, squares)
     diagonal = squares - total * mean * mean
 
     def towards(r: Numbers) -> Numbers:

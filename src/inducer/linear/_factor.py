@@ -23,8 +23,8 @@ from inducer._core.linear import column_products
 from inducer.base.arrays import Matrix, matrix_of
 from inducer.base.blocks import RowBlocks, reduce_blocks
 from inducer.linear._moments import Moments, mirror, moments, raw_moments, shift_near_means
-from inducer.linear._numbers import Numbers
-from inducer.linear._rule import linear_scores, require_finite
+from inducer.linear._numbers import Numbers, predictions
+from inducer.linear._rule import require_finite
 
 SAFE = 1e-8  # of s^2, least to largest: errors of the solution stay below some 1e-8
 CUT = 1e-12  # of s^2: below, a direction cannot be told from rounding
@@ -140,6 +140,24 @@ def _from_columns(made: Moments, least: float, *, cut: bool = False) -> Factor |
     )
 
 
+def is_safe(made: Moments, alpha: float) -> bool:
+    """Return whether alpha is well above the rounding of the largest eigenvalue."""
+    return alpha > SAFE * float(np.abs(made.Q).sum(axis=0).max(initial=0.0))
+
+
+def by_cholesky(made: Moments, alpha: float) -> tuple[Numbers, float]:
+    """Return the weights (targets x features) for one alpha, and the effective dimension.
+
+    The latter is trace (Q + alpha)^-1 Q = cols - alpha trace (Q + alpha)^-1.
+    """
+    M = made.Q.copy()
+    M[np.diag_indices_from(M)] += alpha
+    factor, lower = linalg.cho_factor(M, lower=True, overwrite_a=True, check_finite=False)
+    coef = linalg.cho_solve((factor, lower), made.q, check_finite=False)
+    inverse, _ = linalg.lapack.dpotri(factor, lower=lower)
+    return np.ascontiguousarray(coef.T), len(M) - alpha * float(np.trace(inverse))
+
+
 def centred_table(
     matrix: Matrix, Y: Numbers, weights: Numbers | None, fit_intercept: bool
 ) -> tuple[Numbers, Numbers, Numbers, Numbers, float]:
@@ -148,7 +166,7 @@ def centred_table(
     total = float(len(Y) if weights is None else weights.sum())
     shares = np.full(len(Y), 1 / total) if weights is None else weights / total
     x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-    Z, z = X.astype(np.float64), Y.astype(np.float64)
+    Z, z = X.astype(np.float64, order="C"), Y.astype(np.float64)
     if fit_intercept:
         near = shift_near_means(matrix, Y, True).x
         Z -= near
@@ -285,13 +303,8 @@ def refined(
 
 def residuals(matrix: Matrix, Y: Numbers, coef: Numbers, factor: Factor) -> Numbers:
     """Return y less what weights (targets x features) say, in float64."""
-    if matrix.X.dtype == np.float64:
-        found: Numbers = Y - linear_scores(matrix, coef, factor.intercept(coef))
-        return found
-    out = np.empty_like(Y)
-    for rows in RowBlocks(len(Y), matrix.X.shape[1]):
-        out[rows] = Y[rows] - matrix.X[rows].astype(np.float64) @ coef.T - factor.intercept(coef)
-    return out
+    found: Numbers = Y - predictions(matrix, coef, factor.intercept(coef))
+    return found
 
 
 def leverages(
@@ -313,7 +326,8 @@ def leverages(
             towards = factor.dual[block]
         else:
             X = matrix.X[block]
-            part = (X.toarray() if hasattr(X, "toarray") else X) - factor.x_mean
+            part = X.toarray() if hasattr(X, "toarray") else np.ascontiguousarray(X)
+            part = part - factor.x_mean
             if weights is not None:
                 part *= np.sqrt(weights[block])[:, None]
             towards = part @ V

@@ -105,9 +105,9 @@ def shift_near_means(matrix: Matrix, Y: Numbers, fit_intercept: bool) -> Shift:
     if gram_by_cells(matrix.rows) or len(Y) == 0:
         return Shift(np.zeros(X.shape[1]), y_mean, False)
     some = X[:: max(1, X.shape[0] // SAMPLE)]
-    if hasattr(some, "toarray"):
-        some = some.toarray()
-    return Shift(np.ascontiguousarray(some.mean(axis=0, dtype=np.float64)), y_mean, True)
+    # Row by row in memory, so that the layout of X does not show in the last bits.
+    some = some.toarray(order="C") if hasattr(some, "toarray") else np.ascontiguousarray(some)
+    return Shift(some.mean(axis=0, dtype=np.float64), y_mean, True)
 
 
 def raw_moments(

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inducer.base.arrays import Matrix, matrix_of
+from inducer.base.arrays import Matrix
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.params import Domain
 from inducer.linear._descent import (
@@ -19,7 +19,7 @@ from inducer.linear._descent import (
     WorkingSetDescent,
 )
 from inducer.linear._moments import Moments, moments, raw_moments, shift_near_means
-from inducer.linear._numbers import Numbers
+from inducer.linear._numbers import Numbers, predictions, some_rows
 from inducer.linear._rule import require_finite
 
 # Up to so many columns the Gram matrix is made whole: for one alpha, and for many.
@@ -181,7 +181,7 @@ def fold_errors(
     errors, totals = np.empty((len(alphas), len(folds))), np.empty(len(folds))
     for k, (train, test) in enumerate(folds):
         w_test = None if weights is None else weights[test]
-        tested = matrix_of(matrix.X[test])
+        tested = some_rows(matrix, test)
         source: Source
         if by_moments(matrix, True) and _split_in_two(train, test, rows):
             if whole is None:
@@ -189,7 +189,7 @@ def fold_errors(
             out = raw_moments(tested, Y[test], w_test, shift, threads)
             source = GramSource((whole - out).centred(fit_intercept))
         else:
-            part = matrix_of(matrix.X[train])
+            part = some_rows(matrix, train)
             w_train = None if weights is None else weights[train]
             source = source_of(learner, part, Y[train], w_train, threads, many=True)
         squares = np.zeros(len(alphas))
@@ -197,7 +197,7 @@ def fold_errors(
         for target in range(Y.shape[1]):
             coefs = np.array([d.w for d in walk(learner, source, target, alphas)])
             offsets = _offsets(source, coefs, target, Y.shape[1])
-            misses = tested.X @ coefs.T + offsets - Y[test, target][:, None]
+            misses = predictions(tested, coefs, offsets) - Y[test, target][:, None]
             squares += np.average(misses**2, axis=0, weights=w_test) if totals[k] > 0 else 0.0
         errors[:, k] = squares / Y.shape[1]
     return errors, totals

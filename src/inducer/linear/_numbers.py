@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,17 @@ from scipy import sparse
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _check_y, check_is_fitted
 
-from inducer.base.arrays import Array, Matrix, check_length, check_weights, check_X
+from inducer.base._threads import blas_threads
+from inducer.base.arrays import (
+    Array,
+    Matrix,
+    _refuse_masked,
+    check_length,
+    check_weights,
+    check_X,
+    matrix_of,
+)
+from inducer.base.blocks import RowBlocks
 from inducer.base.errors import InputError
 from inducer.base.learner import Learner
 from inducer.linear._rule import linear_scores, require_finite
@@ -78,6 +89,7 @@ def check_numbers(
 
 def check_targets(y: Any, X: Any) -> tuple[Numbers, bool]:
     """Return targets as a matrix of float64, and whether they were flat."""
+    _refuse_masked(y, "y")
     if sparse.issparse(y):
         raise InputError("y is a sparse matrix. Give a dense array, y.toarray() for example.")
     try:
@@ -94,8 +106,36 @@ def check_targets(y: Any, X: Any) -> tuple[Numbers, bool]:
 
 def _where(y: Any) -> str:
     """Return words that name the first row of y that is no finite number."""
+    if np.iscomplexobj(y):
+        return ""
     try:
         bad = np.argwhere(~np.isfinite(np.asarray(y, np.float64)))
     except (ValueError, TypeError):
         return ""
     return f" See row {int(bad[0, 0])}: drop or fill such rows." if len(bad) else ""
+
+
+def held_blas(matrix: Matrix, threads: int) -> AbstractContextManager[None]:
+    """Hold LAPACK to one thread, so that its number does not show in the bits.
+
+    With more than 1,000 rows and columns it takes most of the time, and may have them all; then
+    weights on different numbers of threads agree as far as those of different processors do.
+    """
+    return blas_threads(threads if min(matrix.X.shape) > 1000 else 1)
+
+
+def predictions(matrix: Matrix, coefs: Numbers, offsets: Numbers) -> Numbers:
+    """Return ``X coefs' + offsets`` in float64, whatever X is; its layout does not show."""
+    if matrix.X.dtype == np.float64:
+        return linear_scores(matrix, coefs, offsets)
+    found = np.empty((matrix.X.shape[0], len(coefs)))
+    for rows in RowBlocks(len(found), float(matrix.X.shape[1])):
+        part = matrix.X[rows].astype(np.float64)
+        found[rows] = linear_scores(matrix_of(part), coefs, offsets)
+    return found
+
+
+def some_rows(matrix: Matrix, index: Any) -> Matrix:
+    """Return some rows, as a matrix that is laid out by rows."""
+    rows = matrix.X[index]
+    return matrix_of(rows if sparse.issparse(rows) else np.ascontiguousarray(rows))

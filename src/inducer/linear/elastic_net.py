@@ -128,7 +128,7 @@ class ElasticNet(NumberRule):
         "max_iter": Int(1),
         "tol": Real(0),
         "warm_start": Flag(),
-        "alphas": Int(1) | Arrays() | None,
+        "alphas": Int(1, 100_000) | Arrays() | None,
         "eps": Real(0, 1, closed="()"),
         "cv": Int(2) | Folds(),
         "n_jobs": Int() | None,

@@ -22,8 +22,24 @@ class Lasso(ElasticNet):
     ----------
     alpha : float, default=1.0
         How strong the penalty is; 0 is least squares.
-    fit_intercept, positive, max_iter, tol, warm_start, alphas, eps, cv, n_jobs
-        As for `ElasticNet`.
+    fit_intercept : bool, default=True
+        Learn b; else it is zero.
+    positive : bool, default=False
+        No weight below zero.
+    max_iter : int, default=1000
+        The most sweeps over the weights.
+    tol : float, default=1e-4
+        The gap of duality to stop at, in units of sum h (y - mean)^2 / W.
+    warm_start : bool, default=False
+        Begin `fit` with the weights of the last.
+    alphas : int, array or None, default=None
+        Choose alpha among these by cross-validation: so many, or the ones given.
+    eps : float, default=1e-3
+        The smallest alpha of a path, as a share of the largest.
+    cv : int, splitter, iterable or None, default=None
+        The folds to choose by. None: no choice, or with ``alphas`` five folds.
+    n_jobs : int or None, default=None
+        Threads. None: `inducer.threads`.
 
     Attributes
     ----------

@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inducer.base._threads import one_blas_thread, threads_for
+from inducer.base._threads import threads_for
 from inducer.base.learner import fits
 from inducer.base.params import Domain, Flag, Int
 from inducer.linear._descent import Penalty
 from inducer.linear._factor import Factor, factor_of, left_out, leverages, refined, residuals
 from inducer.linear._moments import moments
 from inducer.linear._net import GramSource, Start
-from inducer.linear._numbers import NumberRule, Numbers, check_numbers
+from inducer.linear._numbers import NumberRule, Numbers, check_numbers, held_blas
+from inducer.linear._rule import require_finite
 
 
 class LeastSquares(NumberRule):
@@ -125,10 +126,10 @@ class LeastSquares(NumberRule):
         matrix, Y, weights, flat = check_numbers(self, X, y, sample_weight)
         number = threads_for(self.n_jobs)
         self.n_iter_ = 1
-        with one_blas_thread():
+        with held_blas(matrix, number):
             if self.positive:
                 coef, intercept = nonnegative(
-                    moments(matrix, Y, weights, bool(self.fit_intercept), number), np.zeros(1)
+                    self, moments(matrix, Y, weights, bool(self.fit_intercept), number), np.zeros(1)
                 )
                 self._set_rule(coef, intercept, matrix.X.dtype, flat)
                 return self
@@ -165,8 +166,9 @@ class LeastSquares(NumberRule):
         self.loo_score_ = float(score[0]) if flat else score
 
 
-def nonnegative(made: Any, alphas: Numbers) -> tuple[Numbers, Numbers]:
+def nonnegative(learner: Any, made: Any, alphas: Numbers) -> tuple[Numbers, Numbers]:
     """Return weights (targets x features) and offsets, no weight below zero, one alpha a target."""
+    require_finite(learner, made.Q, made.q, made.yy)
     source = GramSource(made)
     coefs = []
     for target, alpha in enumerate(np.broadcast_to(alphas, made.q.shape[1])):

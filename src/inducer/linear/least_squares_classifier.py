@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inducer.base._threads import one_blas_thread, threads_for
+from inducer.base._threads import threads_for
 from inducer.base.learner import fits
 from inducer.base.params import Choice, Domain, Flag, Instance, Int
 from inducer.linear._factor import factor_of, refined
+from inducer.linear._numbers import held_blas
 from inducer.linear._rule import LinearRule, binary_targets, check_examples, require_finite
 
 
@@ -97,7 +98,7 @@ class LeastSquaresClassifier(LinearRule):
         matrix, labels, weights = check_examples(self, X, y, sample_weight)
         signs = np.where(labels.codes[:, None] == binary_targets(labels.classes), 1.0, -1.0)
         number = threads_for(self.n_jobs)
-        with one_blas_thread():
+        with held_blas(matrix, number):
             factor = factor_of(self, matrix, signs, weights, number)
             coef = refined(factor, matrix, signs, weights, number)
         self.classes_ = labels.classes

@@ -13,19 +13,36 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from inducer.base._threads import one_blas_thread, threads_for
-from inducer.base.arrays import Matrix, matrix_of
+from inducer.base._threads import threads_for
+from inducer.base.arrays import Matrix
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as Arrays
 from inducer.base.params import Choice, Domain, Flag, Int, Real
 from inducer.linear._conjugate import conjugate_gradients
-from inducer.linear._factor import Factor, factor_of, left_out, leverages, refined
+from inducer.linear._factor import (
+    Factor,
+    by_cholesky,
+    factor_of,
+    is_safe,
+    left_out,
+    leverages,
+    refined,
+)
 from inducer.linear._moments import moments
 from inducer.linear._net import Folds, checked_folds
-from inducer.linear._numbers import NumberRule, Numbers, check_numbers
+from inducer.linear._numbers import (
+    NumberRule,
+    Numbers,
+    check_numbers,
+    held_blas,
+    predictions,
+    some_rows,
+)
+from inducer.linear._rule import require_finite
 from inducer.linear.least_squares import nonnegative
 
+LEAST_CHOLESKY = 500  # columns: above, eigenvectors take far longer than one solution
 MOST_FACTORED = 4000  # of a sparse matrix, the smaller side: above, conjugate gradients
 
 
@@ -65,7 +82,8 @@ class Ridge(NumberRule):
         Choose an alpha for each target.
     solver : {"auto", "factor", "cg"}, default="auto"
         One factor for all alphas, or conjugate gradients. "auto" takes the second for sparse data
-        with more than 4,000 rows and columns.
+        with more than 4,000 rows and columns, and for one alpha and more than 500 columns a
+        Cholesky factor for it alone, which knows nothing of others.
     max_iter : int or None, default=None
         The most steps of "cg"; None: ten for each column.
     tol : float, default=1e-4
@@ -91,7 +109,7 @@ class Ridge(NumberRule):
         sum s^2 / (s^2 + alpha): how many weights are left free; the intercept is not counted.
     certificate_ : float
         With "cg": no weights have an objective lower by more than this.
-    solver_ : {"factor", "cg", "descent"}
+    solver_ : {"factor", "cholesky", "cg", "descent"}
         What was used; "descent" is for ``positive``.
     n_iter_ : int
         Steps of "cg", else one.
@@ -180,8 +198,13 @@ class Ridge(NumberRule):
             )
         number = threads_for(self.n_jobs)
         self.n_iter_ = 1
-        with one_blas_thread():
-            self.solver_ = self._solver(matrix, choices is not None)
+        with held_blas(matrix, number):
+            self.solver_ = self._solver(matrix, fixed, choices is not None)
+            if self.solver_ == "cholesky":
+                made = moments(matrix, Y, weights, bool(self.fit_intercept), number)
+                require_finite(self, made.Q)
+                if not is_safe(made, float(fixed[0])):
+                    self.solver_ = "factor"
             if self.solver_ == "factor":
                 least = float(np.min(fixed if choices is None else choices))
                 factor = factor_of(self, matrix, Y, weights, number, least=least)
@@ -192,9 +215,13 @@ class Ridge(NumberRule):
                     coef = refined(factor, matrix, Y, weights, number)
                 intercept = factor.intercept(coef)
                 self._keep(factor, fixed, flat)
+            elif self.solver_ == "cholesky":
+                coef, dimension = by_cholesky(made, float(fixed[0]))
+                intercept = made.intercept(coef)
+                self.effective_dimension_ = dimension
             elif self.solver_ == "descent":
                 made = moments(matrix, Y, weights, bool(self.fit_intercept), number)
-                coef, intercept = nonnegative(made, fixed)
+                coef, intercept = nonnegative(self, made, fixed)
             else:
                 coef, intercept = self._by_gradients(matrix, Y, weights, fixed, number)
         self.alpha_ = _said(np.broadcast_to(fixed, Y.shape[1]), flat, fixed)
@@ -220,10 +247,9 @@ class Ridge(NumberRule):
         self._validate_params()
         matrix, Y, weights, flat = check_numbers(clone(self), X, y, sample_weight)
         chosen = _alphas(alphas, "alphas")
-        with one_blas_thread():
-            factor = factor_of(
-                self, matrix, Y, weights, threads_for(self.n_jobs), least=float(chosen.min())
-            )
+        number = threads_for(self.n_jobs)
+        with held_blas(matrix, number):
+            factor = factor_of(self, matrix, Y, weights, number, least=float(chosen.min()))
             coefs = factor.path(chosen)
         intercepts = factor.y_mean - coefs @ factor.x_mean
         return (coefs[:, 0], intercepts[:, 0]) if flat else (coefs, intercepts)
@@ -281,13 +307,19 @@ class Ridge(NumberRule):
             )
         return self._singular, self._along
 
-    def _solver(self, matrix: Matrix, choosing: bool) -> str:
+    def _solver(self, matrix: Matrix, alpha: Numbers, choosing: bool) -> str:
         if self.positive:
             if choosing:
                 raise ParameterError("positive=True has one alpha at a time: leave alphas out.")
             return "descent"
-        big = hasattr(matrix.X, "toarray") and min(matrix.X.shape) > MOST_FACTORED
-        found = ("cg" if big else "factor") if self.solver == "auto" else self.solver
+        rows, cols = matrix.X.shape
+        found = self.solver
+        if found == "auto":
+            found = "factor"
+            if hasattr(matrix.X, "toarray") and min(rows, cols) > MOST_FACTORED:
+                found = "cg"
+            elif LEAST_CHOLESKY < cols <= rows and not choosing and len(alpha) == 1:
+                found = "cholesky"
         if found == "cg" and choosing:
             raise ParameterError(
                 'alphas: conjugate gradients solve for one alpha at a time. Use solver="factor", '
@@ -346,6 +378,7 @@ class Ridge(NumberRule):
         threads: int,
     ) -> tuple[Numbers, Numbers]:
         found = conjugate_gradients(
+            self,
             matrix,
             Y,
             weights,
@@ -410,7 +443,7 @@ def _loo_scores(
     scores = np.empty((len(alphas), Y.shape[1]))
     offsets = factor.y_mean - coefs @ factor.x_mean
     for target in range(Y.shape[1]):
-        said = matrix.X @ coefs[:, target].T + offsets[:, target]
+        said = predictions(matrix, coefs[:, target], offsets[:, target])
         out = left_out(Y[:, [target]] - said, hat)
         scores[:, target] = -(h @ (out * out)) / factor.total
     return scores
@@ -429,13 +462,14 @@ def _fold_scores(
     for train, test in checked_folds(learner.cv, matrix, Y):
         w_train = None if weights is None else weights[train]
         h = np.ones(len(test)) if weights is None else weights[test]
-        part = matrix_of(matrix.X[train])
+        part = some_rows(matrix, train)
         factor = factor_of(learner, part, Y[train], w_train, threads, least=float(alphas.min()))
         coefs = factor.path(alphas)
         offsets = factor.y_mean - coefs @ factor.x_mean
-        tested = matrix.X[test]
+        tested = some_rows(matrix, test)
         for target in range(Y.shape[1]):
-            missed = tested @ coefs[:, target].T + offsets[:, target] - Y[test, target][:, None]
+            said = predictions(tested, coefs[:, target], offsets[:, target])
+            missed = said - Y[test, target][:, None]
             sums[:, target] += h @ (missed * missed)
         total += float(h.sum())
     return -sums / total
