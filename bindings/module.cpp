@@ -6,6 +6,7 @@
 namespace inducer {
 void bind_base(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_online(nanobind::module_& m);
 }  // namespace inducer
 
 NB_MODULE(_core, m) {
@@ -15,4 +16,6 @@ NB_MODULE(_core, m) {
   inducer::bind_base(base);
   auto linear = m.def_submodule("linear", "Linear models.");
   inducer::bind_linear(linear);
+  auto online = m.def_submodule("online", "Learning row by row.");
+  inducer::bind_online(online);
 }

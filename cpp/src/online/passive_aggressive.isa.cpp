@@ -1,0 +1,97 @@
+// Passive-aggressive: the smallest change of the weights that makes the row right (Crammer,
+// Dekel, Keshet, Shalev-Shwartz and Singer, 2006).
+#include "inducer/online/visit.h"
+
+namespace inducer::INDUCER_ISA {
+namespace {
+
+template <bool averaged, class T>
+struct PassiveAggressive {
+  static constexpr std::int64_t work = averaged ? 4 : 3;
+
+  T* w;
+  double* u;  // sum of r x c; the average is w - u / c
+  double b, beta;
+  double C, softness, epsilon, constant;
+  online::Caution caution;
+  bool numbers;
+
+  template <class Row>
+  INDUCER_INLINE double score(const Row& x) const {
+    return static_cast<double>(dot(x, w)) + b;
+  }
+
+  template <class Row>
+  INDUCER_INLINE Step step(double y, double a, const Row& x) const {
+    double loss, side;
+    if (numbers) {
+      const double rest = y - a;
+      side = rest < 0 ? -1.0 : 1.0;
+      loss = side * rest - epsilon;
+    } else {
+      side = y;
+      loss = 1 - y * a;
+    }
+    if (!(loss > 0)) return {0, 0};
+    const double length2 = squared_length(x) + constant;
+    // An empty row teaches nothing; one too long to be squared cannot be scaled to fit.
+    if (!(length2 > 0)) return {loss, 0};
+    double size = loss / (length2 + softness);
+    if (caution == online::Caution::capped && size > C) size = C;
+    return {loss, side * size};
+  }
+
+  template <class Row>
+  INDUCER_INLINE void move(double r, const Row& x, double visits) {
+    axpy(static_cast<T>(r), x, w);
+    if (constant > 0) b += r;
+    if constexpr (averaged) {
+      axpy(r * visits, x, u);
+      if (constant > 0) beta += r * visits;
+    }
+  }
+};
+
+template <bool averaged, class T, class View>
+__attribute__((noinline)) void visit_rows_of(const online::OnlineSlice<T>& s, const View& X,
+                                             Monitor& monitor) {
+  const online::Rule& rule = s.rule;
+  PassiveAggressive<averaged, T> policy{
+      s.w,
+      s.memory,
+      s.b,
+      averaged ? *s.b_memory : 0.0,
+      rule.C,
+      rule.caution == online::Caution::softened ? 0.5 / rule.C : 0.0,
+      rule.epsilon,
+      rule.offset == online::Offset::fixed ? 0.0 : 1.0,
+      rule.caution,
+      rule.numbers,
+  };
+  visit_examples(s, X, monitor, policy);
+  s.b = policy.b;
+  if constexpr (averaged) *s.b_memory = policy.beta;
+}
+
+template <class T>
+void visit_any(const online::OnlineSlice<T>& slice, const Rows& rows, Monitor& monitor) {
+  visit_layout<T>(rows, [&](const auto& X) {
+    if (slice.rule.average)
+      visit_rows_of<true>(slice, X, monitor);
+    else
+      visit_rows_of<false>(slice, X, monitor);
+  });
+}
+
+}  // namespace
+
+void visit_passive_aggressive(const online::OnlineSlice<float>& slice, const Rows& X,
+                              Monitor& monitor) {
+  visit_any(slice, X, monitor);
+}
+void visit_passive_aggressive(const online::OnlineSlice<double>& slice, const Rows& X,
+                              Monitor& monitor) {
+  visit_any(slice, X, monitor);
+}
+
+}  // namespace inducer::INDUCER_ISA
