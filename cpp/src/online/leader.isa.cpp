@@ -28,9 +28,9 @@ struct Leader {
   }
 
   template <class Row>
-  INDUCER_INLINE Step step(double y, double a, const Row&) const {
+  INDUCER_INLINE Step step(double y, double a, double weight, const Row&) const {
     const LossAt at = loss_at(loss, y, a);
-    return {at.value, at.slope};
+    return {at.value, at.slope * weight};
   }
 
   INDUCER_INLINE double moved(double g, double before, double* m, double threshold,

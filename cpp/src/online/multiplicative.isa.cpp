@@ -40,13 +40,13 @@ struct Multiplicative {
   }
 
   template <class Row>
-  INDUCER_INLINE Step step(double y, double a, const Row&) const {
+  INDUCER_INLINE Step step(double y, double a, double weight, const Row&) const {
     if (rule.on_mistakes) {
       if (y * a > 0) return {0, 0};
-      return {1, y * rule.rate};
+      return {1, y * rule.rate * weight};
     }
     const LossAt at = loss_at(rule.loss, y, a);
-    return {at.value, -rule.rate * at.slope};
+    return {at.value, -rule.rate * at.slope * weight};
   }
 
   template <class Row>

@@ -8,11 +8,12 @@ namespace {
 template <bool averaged, class T>
 struct PassiveAggressive {
   static constexpr std::int64_t work = averaged ? 4 : 3;
+  static constexpr double rounding = sizeof(T) == 4 ? 1e-6 : 2e-15;  // some units in the last place
 
   T* w;
   double* u;  // sum of r x c; the average is w - u / c
   double b, beta;
-  double C, softness, epsilon, constant;
+  double C, epsilon, constant;
   online::Caution caution;
   bool numbers;
 
@@ -22,22 +23,28 @@ struct PassiveAggressive {
   }
 
   template <class Row>
-  INDUCER_INLINE Step step(double y, double a, const Row& x) const {
-    double loss, side;
+  INDUCER_INLINE Step step(double y, double a, double weight, const Row& x) const {
+    double loss, side, size_of_terms;
     if (numbers) {
       const double rest = y - a;
       side = rest < 0 ? -1.0 : 1.0;
       loss = side * rest - epsilon;
+      size_of_terms = std::fabs(y) + std::fabs(a) + epsilon;
     } else {
       side = y;
       loss = 1 - y * a;
+      size_of_terms = 1 + std::fabs(a);
     }
-    if (!(loss > 0)) return {0, 0};
+    // A step ends where the loss is zero, but for rounding: what is no more than that is no loss,
+    // or the passes would never be clean.
+    if (!(loss > rounding * size_of_terms)) return {0, 0};
     const double length2 = squared_length(x) + constant;
     // An empty row teaches nothing; one too long to be squared cannot be scaled to fit.
     if (!(length2 > 0)) return {loss, 0};
-    double size = loss / (length2 + softness);
-    if (caution == online::Caution::capped && size > C) size = C;
+    // A weight makes the row's loss dearer: it multiplies C, and so no step goes too far.
+    double size = loss / (caution == online::Caution::softened ? length2 + 0.5 / (weight * C)
+                                                               : length2);
+    if (caution == online::Caution::capped && size > weight * C) size = weight * C;
     return {loss, side * size};
   }
 
@@ -62,7 +69,6 @@ __attribute__((noinline)) void visit_rows_of(const online::OnlineSlice<T>& s, co
       s.b,
       averaged ? *s.b_memory : 0.0,
       rule.C,
-      rule.caution == online::Caution::softened ? 0.5 / rule.C : 0.0,
       rule.epsilon,
       rule.offset == online::Offset::fixed ? 0.0 : 1.0,
       rule.caution,

@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "ContextualBandit": "bandit",
+        "Decision": "bandit",
         "ExponentiatedGradient": "exponentiated_gradient",
         "ExponentiatedGradientRegressor": "exponentiated_gradient",
         "FollowTheLeader": "follow_the_leader",
@@ -15,10 +16,10 @@ __getattr__, __dir__, __all__ = attach(
         "PassiveAggressive": "passive_aggressive",
         "PassiveAggressiveRegressor": "passive_aggressive",
         "ProgressiveResult": "_progressive",
-        "Replay": "_off_policy",
+        "Replay": "_replay",
         "Winnow": "winnow",
         "off_policy_value": "_off_policy",
         "progressive_validation": "_progressive",
-        "replay": "_off_policy",
+        "replay": "_replay",
     },
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,13 +38,18 @@ from inducer.linear._rule import LinearRule, in_precision, linear_scores, requir
 
 State = dict[str, Array]
 
+# For the classes that have a constructor: a table declares what that one takes.
+NUMBER_PARAMS: Mapping[str, Domain] = {**PASS_PARAMS, "n_jobs": Int() | None}
+CLASS_PARAMS: Mapping[str, Domain] = {
+    **NUMBER_PARAMS,
+    "class_weight": Choice("balanced") | Instance(dict) | None,
+}
+
 SCALARS = 4  # of a problem: visits, peak, total, touched (cpp/src/online/multiplicative.isa.cpp)
 
 
 class OnlineLearner(Learner):
     """A linear learner that is updated row by row."""
-
-    params: ClassVar[Mapping[str, Domain]] = {**PASS_PARAMS, "n_jobs": Int() | None}
 
     coef_: Array
     intercept_: Array
@@ -148,10 +153,6 @@ class OnlineLearner(Learner):
 
 class OnlineClassifier(LinearRule, OnlineLearner):
     """An online learner of classes: one weight vector for two, else one a class."""
-
-    params: ClassVar[Mapping[str, Domain]] = {
-        "class_weight": Choice("balanced") | Instance(dict) | None,
-    }
 
     class_weight: Any
 

@@ -14,14 +14,14 @@ from inducer.online._learner import OnlineLearner, State
 class MultiplicativeLearner(OnlineLearner):
     """A learner whose updates multiply: ``memory[..., 0]`` holds the logarithms s."""
 
-    balanced: bool
+    form: str
 
     def _fresh(self, outputs: int, cols: int, width: int, dtype: Any) -> State:
         state = super()._fresh(outputs, cols, width, dtype)
-        size = 2.0 if self.balanced else 1.0  # exp(0) + exp(-0), or exp(0)
+        size = 2.0 if self.form == "balanced" else 1.0  # exp(0) + exp(-0), or exp(0)
         state["memory"][:, :, 1] = size
         state["scalars"][:, 2] = size * cols
-        if not self.balanced:
+        if self.form == "positive":
             state["coef"][:] = 1
         return state
 
@@ -31,10 +31,10 @@ class MultiplicativeLearner(OnlineLearner):
         """Return exp(s - peak) and exp(-s - peak), of which the second is zero unless balanced."""
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # looked for at the end
             up = np.exp(s - peak)
-            return up, np.exp(-s - peak) if self.balanced else np.zeros_like(up)
+            return up, np.exp(-s - peak) if self.form == "balanced" else np.zeros_like(up)
 
     def _peak(self, s: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the largest logarithm of each row of s, as a column."""
-        rises = np.abs(s) if self.balanced else s
+        rises = np.abs(s) if self.form == "balanced" else s
         peak: Array = rises.max(axis=1, keepdims=True)
         return peak

@@ -8,23 +8,22 @@ from typing import Any, ClassVar
 from inducer._core.online import OnlineRule
 from inducer.base.arrays import Array
 from inducer.base.params import Choice, Domain, Flag, Real
-from inducer.online._learner import OnlineClassifier, OnlineRegressor, State
+from inducer.online._learner import CLASS_PARAMS, NUMBER_PARAMS, OnlineClassifier, OnlineRegressor, State
 from inducer.online._multiplicative import MultiplicativeLearner
 from inducer.online._probabilities import LogisticProbabilities
 
 CLASS_LOSSES = ("logistic", "hinge", "squared_hinge", "modified_huber", "squared")
 NUMBER_LOSSES = ("squared", "absolute", "huber", "epsilon_insensitive")
+SHARED_PARAMS: Mapping[str, Domain] = {
+    "eta": Real(0, closed="()"),
+    "radius": Real(0, closed="()"),
+    "form": Choice("balanced", "positive"),
+    "fit_intercept": Flag(),
+}
 
 
 class _Exponentiated(MultiplicativeLearner):
     """The parameters and the geometry that both have."""
-
-    params: ClassVar[Mapping[str, Domain]] = {
-        "eta": Real(0, closed="()"),
-        "radius": Real(0, closed="()"),
-        "balanced": Flag(),
-        "fit_intercept": Flag(),
-    }
 
     loss: str
     eta: float
@@ -37,7 +36,7 @@ class _Exponentiated(MultiplicativeLearner):
             numbers=numbers,
             loss=self.loss,
             parameter=parameter,
-            balanced=bool(self.balanced),
+            balanced=self.form == "balanced",
             rate=float(self.eta),
             radius=float(self.radius),
         )
@@ -78,8 +77,8 @@ class ExponentiatedGradient(LogisticProbabilities, _Exponentiated, OnlineClassif
         Rate. Divide it by the square of the largest feature.
     radius : float, default=10.0
         U: the sum of the sizes of the weights is at most this.
-    balanced : bool, default=True
-        Weights of both signs. False: positive weights that add up to the radius.
+    form : {"balanced", "positive"}, default="balanced"
+        Weights of both signs; or positive weights that add up to the radius.
     fit_intercept : bool, default=True
         Learn b, by plain gradient steps: it is outside of the ball. Else it is zero.
     max_iter : int, default=1000
@@ -135,7 +134,11 @@ class ExponentiatedGradient(LogisticProbabilities, _Exponentiated, OnlineClassif
     True
     """
 
-    params: ClassVar[Mapping[str, Domain]] = {"loss": Choice(*CLASS_LOSSES)}
+    params: ClassVar[Mapping[str, Domain]] = {
+        **CLASS_PARAMS,
+        **SHARED_PARAMS,
+        "loss": Choice(*CLASS_LOSSES),
+    }
 
     def __init__(
         self,
@@ -143,7 +146,7 @@ class ExponentiatedGradient(LogisticProbabilities, _Exponentiated, OnlineClassif
         loss: str = "logistic",
         eta: float = 0.05,
         radius: float = 10.0,
-        balanced: bool = True,
+        form: str = "balanced",
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
@@ -156,7 +159,7 @@ class ExponentiatedGradient(LogisticProbabilities, _Exponentiated, OnlineClassif
         self.loss = loss
         self.eta = eta
         self.radius = radius
-        self.balanced = balanced
+        self.form = form
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
@@ -173,21 +176,22 @@ class ExponentiatedGradient(LogisticProbabilities, _Exponentiated, OnlineClassif
 class ExponentiatedGradientRegressor(_Exponentiated, OnlineRegressor):
     """Gradient steps on the logarithms of the weights, for numbers.
 
-    The update and the bound are those of `ExponentiatedGradient`. With ``balanced=False`` and
+    The update and the bound are those of `ExponentiatedGradient`. With ``form="positive"`` and
     ``radius=1`` the weights are shares: the best mixture of forecasts.
 
     Parameters
     ----------
     loss : {"squared", "absolute", "huber", "epsilon_insensitive"}, default="squared"
         What a row costs; squared has no 1/2.
-    eta : float, default=0.05
-        Rate. Divide it by the square of the largest feature.
+    eta : float, default=0.005
+        Rate. With squared losses, well below one over the radius and the square of the largest
+        feature; else the weights swing.
     radius : float, default=10.0
         U: the sum of the sizes of the weights is at most this.
     epsilon : float, default=0.1
         Where the kink is, of huber and epsilon_insensitive.
-    balanced : bool, default=True
-        Weights of both signs. False: positive weights that add up to the radius.
+    form : {"balanced", "positive"}, default="balanced"
+        Weights of both signs; or positive weights that add up to the radius.
     fit_intercept : bool, default=True
         Learn b, by plain gradient steps: it is outside of the ball. Else it is zero.
     max_iter : int, default=1000
@@ -235,6 +239,8 @@ class ExponentiatedGradientRegressor(_Exponentiated, OnlineRegressor):
     """
 
     params: ClassVar[Mapping[str, Domain]] = {
+        **NUMBER_PARAMS,
+        **SHARED_PARAMS,
         "loss": Choice(*NUMBER_LOSSES),
         "epsilon": Real(0),
     }
@@ -243,10 +249,10 @@ class ExponentiatedGradientRegressor(_Exponentiated, OnlineRegressor):
         self,
         *,
         loss: str = "squared",
-        eta: float = 0.05,
+        eta: float = 0.005,
         radius: float = 10.0,
         epsilon: float = 0.1,
-        balanced: bool = True,
+        form: str = "balanced",
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
@@ -259,7 +265,7 @@ class ExponentiatedGradientRegressor(_Exponentiated, OnlineRegressor):
         self.eta = eta
         self.radius = radius
         self.epsilon = epsilon
-        self.balanced = balanced
+        self.form = form
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol

@@ -6,23 +6,22 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from inducer._core.online import OnlineRule
-from inducer.base.learner import Learner
 from inducer.base.params import Choice, Domain, Flag, Real
-from inducer.online._learner import OnlineClassifier, OnlineRegressor
+from inducer.online._learner import CLASS_PARAMS, NUMBER_PARAMS, OnlineClassifier, OnlineRegressor
 from inducer.online._probabilities import LogisticProbabilities
 from inducer.online.exponentiated_gradient import CLASS_LOSSES, NUMBER_LOSSES
 
+LEADER_PARAMS: Mapping[str, Domain] = {
+    "alpha": Real(0, closed="()"),
+    "beta": Real(0),
+    "l1": Real(0),
+    "l2": Real(0),
+    "fit_intercept": Flag(),
+}
 
-class _Leader(Learner):
+
+class _Leader:
     """The parameters that both have."""
-
-    params: ClassVar[Mapping[str, Domain]] = {
-        "alpha": Real(0, closed="()"),
-        "beta": Real(0),
-        "l1": Real(0),
-        "l2": Real(0),
-        "fit_intercept": Flag(),
-    }
 
     loss: str
     alpha: float
@@ -136,7 +135,11 @@ class FollowTheLeader(LogisticProbabilities, _Leader, OnlineClassifier):
     array([3, 4])
     """
 
-    params: ClassVar[Mapping[str, Domain]] = {"loss": Choice(*CLASS_LOSSES)}
+    params: ClassVar[Mapping[str, Domain]] = {
+        **CLASS_PARAMS,
+        **LEADER_PARAMS,
+        "loss": Choice(*CLASS_LOSSES),
+    }
 
     def __init__(
         self,
@@ -240,6 +243,8 @@ class FollowTheLeaderRegressor(_Leader, OnlineRegressor):
     """
 
     params: ClassVar[Mapping[str, Domain]] = {
+        **NUMBER_PARAMS,
+        **LEADER_PARAMS,
         "loss": Choice(*NUMBER_LOSSES),
         "epsilon": Real(0),
     }

@@ -9,22 +9,20 @@ import numpy as np
 
 from inducer._core.online import OnlineRule
 from inducer.base.arrays import Array
-from inducer.base.learner import Learner
 from inducer.base.params import Choice, Domain, Flag, Real
-from inducer.online._learner import OnlineClassifier, OnlineRegressor, State
+from inducer.online._learner import CLASS_PARAMS, NUMBER_PARAMS, OnlineClassifier, OnlineRegressor, State
 
 CAUTION = {"pa": "none", "pa1": "capped", "pa2": "softened"}
+STEP_PARAMS: Mapping[str, Domain] = {
+    "C": Real(0, closed="()"),
+    "variant": Choice(*CAUTION),
+    "average": Flag(),
+    "fit_intercept": Flag(),
+}
 
 
-class _Steps(Learner):
-    """The parameters that both have, and the average."""
-
-    params: ClassVar[Mapping[str, Domain]] = {
-        "C": Real(0, closed="()"),
-        "variant": Choice(*CAUTION),
-        "average": Flag(),
-        "fit_intercept": Flag(),
-    }
+class _Steps:
+    """The steps that both make, and the average."""
 
     C: float
     variant: str
@@ -63,7 +61,8 @@ class PassiveAggressive(_Steps, OnlineClassifier):
                                       l / (n + 1 / (2 C))   "pa2"
 
     which minimise 1/2 ||w' - w||^2 subject to l = 0, plus C l, and plus C l^2; without an
-    intercept n = ||x||^2. There is no rate to choose: the step is as long as the row asks for.
+    intercept n = ||x||^2. The weight of a row multiplies C, so no step goes too far; for "pa" a
+    weight is zero or not. There is no rate to choose: the step is as long as the row asks for.
     With noise, C limits what one row may do, so that "pa" is for separable data only. For any u,
     l*_t its loss in round t, R the largest length of a row::
 
@@ -94,7 +93,7 @@ class PassiveAggressive(_Steps, OnlineClassifier):
         Draw a new order for every pass, one order for all, or take the rows as they come. True
         and False mean every and never.
     class_weight : dict, "balanced" or None, default=None
-        Factors of the steps by class.
+        Factors of C by class.
     n_jobs : int or None, default=None
         Threads, of use with more than two classes. None: `inducer.threads`.
     random_state : int, Generator, RandomState or None, default=None
@@ -137,6 +136,8 @@ class PassiveAggressive(_Steps, OnlineClassifier):
     >>> PassiveAggressive(average=True, random_state=0).fit(X, y).score(X, y) > 0.9
     True
     """
+
+    params: ClassVar[Mapping[str, Domain]] = {**CLASS_PARAMS, **STEP_PARAMS}
 
     def __init__(
         self,
@@ -234,7 +235,11 @@ class PassiveAggressiveRegressor(_Steps, OnlineRegressor):
     True
     """
 
-    params: ClassVar[Mapping[str, Domain]] = {"epsilon": Real(0)}
+    params: ClassVar[Mapping[str, Domain]] = {
+        **NUMBER_PARAMS,
+        **STEP_PARAMS,
+        "epsilon": Real(0),
+    }
 
     def __init__(
         self,

@@ -10,8 +10,8 @@ import numpy as np
 from inducer._core.online import OnlineRule
 from inducer.base.arrays import Array, Matrix
 from inducer.base.errors import InputError, ParameterError
-from inducer.base.params import Domain, Flag, Real
-from inducer.online._learner import OnlineClassifier, State
+from inducer.base.params import Choice, Domain, Real
+from inducer.online._learner import CLASS_PARAMS, OnlineClassifier, State
 from inducer.online._multiplicative import MultiplicativeLearner
 
 
@@ -22,7 +22,7 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
     y (w.x + b) <= 0::
 
         s += log(alpha) y x,     w = exp(s) - exp(-s)      balanced
-                                 w = exp(s)                balanced=False, features >= 0
+                                 w = exp(s)                form="positive", features >= 0
 
     so a feature that is there when a mistake is made has its weight multiplied by alpha or divided
     by it. All weights begin equal. The perceptron pays for each irrelevant feature by the length
@@ -37,9 +37,9 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
     ----------
     alpha : float, default=1.5
         The factor. 2 is usual for features of 0 and 1; less for real ones, or with noise.
-    balanced : bool, default=True
-        Weights of both signs, for features of both signs. False: Winnow2, all weights and all
-        features positive.
+    form : {"balanced", "positive"}, default="balanced"
+        Balanced: weights of both signs, for features of both signs. Positive: Winnow2, all weights
+        and all features positive.
     threshold : float or None, default=None
         What w.x has to exceed for ``classes_[1]``. None: learned if balanced, else half the
         number of features.
@@ -97,14 +97,15 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
     >>> from inducer.online import Winnow
     >>> X = np.random.default_rng(0).integers(0, 2, size=(300, 1000))
     >>> y = X[:, 3] | X[:, 500]
-    >>> model = Winnow(alpha=2, balanced=False, random_state=0).fit(X, y)
+    >>> model = Winnow(alpha=2, form="positive", random_state=0).fit(X, y)
     >>> model.score(X, y), bool(model.n_updates_ <= model.mistake_bound(2))
     (1.0, True)
     """
 
     params: ClassVar[Mapping[str, Domain]] = {
+        **CLASS_PARAMS,
         "alpha": Real(1, closed="()"),
-        "balanced": Flag(),
+        "form": Choice("balanced", "positive"),
         "threshold": Real() | None,
     }
 
@@ -112,7 +113,7 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
         self,
         *,
         alpha: float = 1.5,
-        balanced: bool = True,
+        form: str = "balanced",
         threshold: float | None = None,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
@@ -123,7 +124,7 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
         random_state: Any = None,
     ) -> None:
         self.alpha = alpha
-        self.balanced = balanced
+        self.form = form
         self.threshold = threshold
         self.max_iter = max_iter
         self.tol = tol
@@ -137,18 +138,18 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
         """Return the threshold if it is fixed."""
         if self.threshold is not None:
             return float(self.threshold)
-        return None if self.balanced else cols / 2
+        return None if self.form == "balanced" else cols / 2
 
     def _rule(self, cols: int) -> OnlineRule:
         return OnlineRule.winnow(
             offset="weight" if self._threshold(cols) is None else "fixed",
-            balanced=bool(self.balanced),
+            balanced=self.form == "balanced",
             rate=float(np.log(self.alpha)),
         )
 
     def _check_features(self, matrix: Matrix) -> None:
         X = matrix.X
-        if self.balanced or X.min() >= 0:
+        if self.form == "balanced" or X.min() >= 0:
             return
         coo = X.tocoo() if hasattr(X, "tocoo") else None
         if coo is None:
@@ -158,8 +159,8 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
             row, col = int(coo.row[place]), int(coo.col[place])
         raise InputError(
             f"Negative values in data passed to Winnow: {X[row, col]} in row {row}, column {col}. "
-            "With balanced=False features must not be negative: shift or scale them, or take "
-            "balanced=True."
+            "With form='positive' features must not be negative: shift or scale them, or take "
+            "form='balanced'."
         )
 
     def _fresh(self, outputs: int, cols: int, width: int, dtype: Any) -> State:
@@ -203,8 +204,8 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
         -------
         float
         """
-        if self.balanced:
-            raise ParameterError("mistake_bound: it is one of the positive form, balanced=False.")
+        if self.form == "balanced":
+            raise ParameterError("mistake_bound: it is one of form='positive'.")
         d = self.n_features_in_ if n_features is None else n_features
         threshold = self._threshold(d) or 0.0
         if threshold < 1:
@@ -217,5 +218,5 @@ class Winnow(MultiplicativeLearner, OnlineClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = not self.balanced
+        tags.input_tags.positive_only = self.form == "positive"
         return tags

@@ -3,7 +3,7 @@
 ///
 /// For each row visited, with target y and weight v:
 ///
-///     a = score of x;   (loss, r) = what the rule makes of y and a;   r != 0: the rule moves by v r
+///     a = score of x;   (loss, r) = what the rule makes of y, a and v;   r != 0: the rule moves by r
 ///
 /// A rule is what happens at a move, and what it remembers of the moves before:
 ///

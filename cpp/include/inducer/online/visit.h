@@ -12,7 +12,7 @@ struct Step {
   double size;  ///< r; zero: nothing to learn from this row
 };
 
-/// rule.score(x), rule.step(y, score, x) and rule.move(r, x) for the rows of a slice.
+/// rule.score(x), rule.step(y, score, weight, x) and rule.move(r, x) for the rows of a slice.
 template <class T, class View, class Policy>
 INDUCER_INLINE void visit_examples(const online::OnlineSlice<T>& s, const View& X,
                                    Monitor& monitor, Policy& rule) {
@@ -26,14 +26,12 @@ INDUCER_INLINE void visit_examples(const online::OnlineSlice<T>& s, const View& 
       X, s.order, s.count, s.position, codes, mean_cells(X) * Policy::work, monitor,
       [&](std::int64_t i, const auto& x) {
         const double y = targets ? targets[i] : codes[i] == positive ? 1.0 : -1.0;
-        const Step step = rule.step(y, rule.score(x), x);
-        if (step.size != 0 || step.loss != 0) {
-          const double weight = weights ? weights[i] : 1.0;
-          loss += weight * step.loss;
-          if (step.size != 0) {
-            rule.move(weight * step.size, x, visits);
-            ++moves;
-          }
+        const double weight = weights ? weights[i] : 1.0;
+        const Step step = rule.step(y, rule.score(x), weight, x);
+        loss += weight * step.loss;
+        if (step.size != 0) {
+          rule.move(step.size, x, visits);
+          ++moves;
         }
         visits += 1;
       });
