@@ -39,7 +39,7 @@ _DEARER = (
 )
 _INCREASING = (
     "With positive weights and a fixed threshold only classes that grow with the features can be "
-    "told apart; the blobs of the check lie anywhere. (tests/reference/test_winnow.py has "
+    "told apart; the blobs of the check lie anywhere. (tests/property/test_online.py has "
     "disjunctions.)"
 )
 
