@@ -93,7 +93,7 @@ def test_probabilities_are_those_of_the_logistic_loss() -> None:
     assert not hasattr(FollowTheLeader(loss="hinge"), "predict_proba")
 
 
-@pytest.mark.parametrize("learner", [PassiveAggressive(), FollowTheLeader(), Winnow()])
+@pytest.mark.parametrize("learner", [PassiveAggressive(), FollowTheLeader()])
 def test_overflow_is_refused(learner: Any) -> None:
     with pytest.raises(InputError, match="overflowed"):
         learner.fit(np.sign(X) * 1e308, Y)

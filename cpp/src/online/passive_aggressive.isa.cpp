@@ -39,8 +39,9 @@ struct PassiveAggressive {
     // or the passes would never be clean.
     if (!(loss > rounding * size_of_terms)) return {0, 0};
     const double length2 = squared_length(x) + constant;
-    // An empty row teaches nothing; one too long to be squared cannot be scaled to fit.
+    // An empty row teaches nothing; one too long to be squared is an overflow, seen by the caller.
     if (!(length2 > 0)) return {loss, 0};
+    if (length2 == __builtin_inf()) return {loss, __builtin_nan("")};
     // A weight makes the row's loss dearer: it multiplies C, and so no step goes too far.
     double size = loss / (caution == online::Caution::softened ? length2 + 0.5 / (weight * C)
                                                                : length2);

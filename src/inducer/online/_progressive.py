@@ -124,12 +124,12 @@ def progressive_validation(
         _demand("max_rows", max_rows, 1)
     score = _loss_of(model, loss)
     if y is not None and classes is None:
-        classes = np.unique(np.asarray(y)) if is_classifier(model) else None
+        classes = np.unique(np.asarray(y)) if _classifies(model) else None
     curve = _Curve()
     waiting: deque[tuple[Any, Any, int]] = deque()
     knows = _is_fitted(model)
-    names = {"classes": classes} if is_classifier(model) and classes is not None else {}
-    if is_classifier(model) and not knows and not names:
+    names = {"classes": classes} if _classifies(model) and classes is not None else {}
+    if _classifies(model) and not knows and not names:
         raise ParameterError("classes: name all classes that will come; they are not in sight.")
     seen = 0
     for X, labels in chunks_of(data, y, target, int(chunk_rows)):
@@ -163,7 +163,16 @@ def _demand(name: str, value: Any, least: int) -> None:
         raise ParameterError(f"{name}: an integer, {least} or more. Got {value!r}.")
 
 
+def _classifies(model: Any) -> bool:
+    """Whether a learner, who need not be scikit-learn's, is one of classes."""
+    if not hasattr(model, "__sklearn_tags__"):
+        return hasattr(model, "classes_") or hasattr(model, "predict_proba")
+    return bool(is_classifier(model))
+
+
 def _is_fitted(model: Any) -> bool:
+    if not hasattr(model, "__sklearn_tags__"):
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(model))
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -176,7 +185,7 @@ def _loss_of(model: Any, loss: str | Loss) -> Callable[[Any, Any, Any], Any]:
     if callable(loss):
         return lambda model, X, y: loss(y, model.predict(X))
     if loss == "auto":
-        loss = "zero_one" if is_classifier(model) else "squared"
+        loss = "zero_one" if _classifies(model) else "squared"
     if loss == "zero_one":
         return lambda model, X, y: np.asarray(model.predict(X)) != np.asarray(y)
     if loss == "squared":
