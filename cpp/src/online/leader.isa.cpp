@@ -19,7 +19,8 @@ struct Leader {
   double* b_memory;
   double b;
   const inducer::losses::Loss loss;
-  double alpha, beta, l1, l2;
+  double steepness;  // 1 / alpha
+  double beta, l1, l2;
   bool offset;
 
   template <class Row>
@@ -36,11 +37,12 @@ struct Leader {
   INDUCER_INLINE double moved(double g, double before, double* m, double threshold,
                               double ridge) const {
     const double q = std::sqrt(m[1] * m[1] + g * g);
-    const double z = m[0] + (g - (q - m[1]) / alpha * before);
+    const double z = m[0] + (g - (q - m[1]) * steepness * before);
     m[0] = z, m[1] = q;
     const double rest = std::fabs(z) - threshold;
-    const double size = rest / ((beta + q) / alpha + ridge);
-    return rest <= 0 ? 0.0 : z > 0 ? -size : size;
+    // Without a branch on the sign, which nobody can predict.
+    const double size = std::copysign(rest / ((beta + q) * steepness + ridge), -z);
+    return rest > 0 ? size : 0.0;
   }
 
   template <class Row>
@@ -59,7 +61,7 @@ __attribute__((noinline)) void visit_rows_of(const online::OnlineSlice<T>& s, co
                                              Monitor& monitor) {
   const online::Rule& rule = s.rule;
   Leader<T> policy{s.w,       s.memory,  s.b_memory, s.b,     rule.loss,
-                   rule.alpha, rule.beta, rule.l1,    rule.l2, rule.offset != online::Offset::fixed};
+                   1 / rule.alpha, rule.beta, rule.l1,    rule.l2, rule.offset != online::Offset::fixed};
   visit_examples(s, X, monitor, policy);
   s.b = policy.b;
 }

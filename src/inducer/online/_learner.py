@@ -112,7 +112,7 @@ class OnlineLearner(Learner):
             targets,
             weights,
             SimpleNamespace(**state),
-            classes=2 if targets is not None else len(self.classes_),  # type: ignore[attr-defined]
+            classes=2 if targets is not None else len(self.classes_),
             rule=rule,
             passes=pass_options(self, seed=self._seed, first=self._passes, passes=passes),
         )

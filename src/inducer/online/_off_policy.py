@@ -202,7 +202,7 @@ def _policy(target: Any, n: int, a: NDArray[np.int64], q: Any) -> NDArray[np.flo
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InputError(
-            f"target: row {row} is {pi[row].tolist()}; probabilities are not negative, and sum to 1."
+            f"target: row {row} is {pi[row].tolist()}; probabilities are not negative and sum to 1."
         )
     if q is not None and q.shape != pi.shape:
         raise InputError(f"estimates has the shape {q.shape}, and target {pi.shape}.")

@@ -24,7 +24,7 @@ class LogisticProbabilities:
 
     loss: str
 
-    @available_if(_is_logistic)
+    @available_if(_is_logistic)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class; one versus all, they are made to sum to one.
 

@@ -159,7 +159,7 @@ def progressive_validation(
 
 
 def _demand(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+    if type(value) is bool or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name}: an integer, {least} or more. Got {value!r}.")
 
 
@@ -182,8 +182,11 @@ def _is_fitted(model: Any) -> bool:
 
 def _loss_of(model: Any, loss: str | Loss) -> Callable[[Any, Any, Any], Any]:
     """Return a function of model, X and labels that gives one loss a row."""
-    if callable(loss):
-        return lambda model, X, y: loss(y, model.predict(X))
+    if not isinstance(loss, str):
+        own = loss
+        if not callable(own):
+            raise ParameterError(f"loss is a word or a function. Got {loss!r:.200}.")
+        return lambda model, X, y: own(y, model.predict(X))
     if loss == "auto":
         loss = "zero_one" if _classifies(model) else "squared"
     if loss == "zero_one":

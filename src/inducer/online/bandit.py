@@ -176,7 +176,7 @@ class ContextualBandit:
         """
         contexts, flat = self._contexts(x)
         if not flat:
-            raise InputError("choose: give one context at a time, for each decision is learned from.")
+            raise InputError("choose: give one context at a time: each decision is learned from.")
         chances = self._chances(contexts)[0]
         code = int(self._rng.choice(len(self.arms), p=chances))
         return Decision(self.arms[code], float(chances[code]))
@@ -267,11 +267,11 @@ class ContextualBandit:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
 
 
 def _whole(value: Any, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+    return type(value) is not bool and isinstance(value, Integral) and int(value) >= least
 
 
 def _demand(name: str, value: Any, holds: bool) -> None:

@@ -8,7 +8,13 @@ from typing import Any, ClassVar
 from inducer._core.online import OnlineRule
 from inducer.base.arrays import Array
 from inducer.base.params import Choice, Domain, Flag, Real
-from inducer.online._learner import CLASS_PARAMS, NUMBER_PARAMS, OnlineClassifier, OnlineRegressor, State
+from inducer.online._learner import (
+    CLASS_PARAMS,
+    NUMBER_PARAMS,
+    OnlineClassifier,
+    OnlineRegressor,
+    State,
+)
 from inducer.online._multiplicative import MultiplicativeLearner
 from inducer.online._probabilities import LogisticProbabilities
 

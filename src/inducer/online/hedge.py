@@ -94,7 +94,7 @@ class Hedge:
         number = int(experts) if self.models is None else len(self.models)  # type: ignore[arg-type]
         if number < 1:
             raise ParameterError(f"Hedge: it needs one expert at least. Got {number}.")
-        if eta != "adaptive" and not (isinstance(eta, Real) and eta > 0):
+        if eta != "adaptive" and not (_is_number(eta) and float(eta) > 0):
             raise ParameterError(
                 f"Hedge: eta is a positive number or 'adaptive'. Got {eta!r}."
             )
@@ -288,6 +288,10 @@ class Hedge:
         if self.models is None:
             raise InputError("Hedge: to learn from rows, give the fitted models as experts.")
         return np.stack([np.asarray(model.predict(X)) for model in self.models], axis=1)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is not bool and isinstance(value, Real)
 
 
 def _shares(behind: NDArray[np.float64], rate: float) -> NDArray[np.float64]:

@@ -10,7 +10,13 @@ import numpy as np
 from inducer._core.online import OnlineRule
 from inducer.base.arrays import Array
 from inducer.base.params import Choice, Domain, Flag, Real
-from inducer.online._learner import CLASS_PARAMS, NUMBER_PARAMS, OnlineClassifier, OnlineRegressor, State
+from inducer.online._learner import (
+    CLASS_PARAMS,
+    NUMBER_PARAMS,
+    OnlineClassifier,
+    OnlineRegressor,
+    State,
+)
 
 CAUTION = {"pa": "none", "pa1": "capped", "pa2": "softened"}
 STEP_PARAMS: Mapping[str, Domain] = {
