@@ -109,7 +109,8 @@ def _races(name: str, what: str, data: Callable[[float], Table], limit: float) -
                     lambda seed: SGDClassifier(loss="log_loss", random_state=seed),
                 ),
             ),
-            target=Target("cost", 2),  # rates of its own for each weight: a root and a quotient a cell
+            # A rate for each weight: a root and a quotient a cell, which the other does without.
+            target=Target("cost", 2),
             quality=Quality("accuracy", _right, tolerance=0.02),
         ),
     ]

@@ -64,9 +64,9 @@ struct HeldState {
       return static_cast<std::int64_t>(size) == expected;
     };
     require(is(coef.shape(0), problems) && is(coef.shape(1), cols), "coef has the wrong shape");
-    require(is(memory.shape(0), problems) && is(memory.shape(1), cols) &&
-                is(memory.shape(2), width),
-            "memory has the wrong shape");
+    require(
+        is(memory.shape(0), problems) && is(memory.shape(1), cols) && is(memory.shape(2), width),
+        "memory has the wrong shape");
     require_length("intercept", intercept, problems);
     require(is(intercept_memory.shape(0), problems) && is(intercept_memory.shape(1), width),
             "intercept_memory has the wrong shape");

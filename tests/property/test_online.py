@@ -117,9 +117,7 @@ def test_a_step_makes_the_row_right_and_no_more(seed: int, variant: str) -> None
     alpha=st.sampled_from([1.5, 2.0, 3.0]),
     density=st.floats(0.02, 0.5),
 )
-def test_mistakes_on_a_disjunction(
-    seed: int, k: int, d: int, alpha: float, density: float
-) -> None:
+def test_mistakes_on_a_disjunction(seed: int, k: int, d: int, alpha: float, density: float) -> None:
     rng = np.random.default_rng(seed)
     X = (rng.random((200, d)) < density).astype(np.float64)
     relevant = rng.choice(d, size=k, replace=False)

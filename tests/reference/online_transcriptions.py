@@ -24,8 +24,15 @@ def walk(steps: list[tuple[Vector, float, float]], last: tuple[Vector, float]) -
 
 
 def passive_aggressive(
-    X: Any, y: Any, *, C: float, variant: str, intercept: bool, epsilon: float | None = None,
-    weights: Any = None, passes: int = 1,
+    X: Any,
+    y: Any,
+    *,
+    C: float,
+    variant: str,
+    intercept: bool,
+    epsilon: float | None = None,
+    weights: Any = None,
+    passes: int = 1,
 ) -> Walk:
     """Crammer et al., 2006; with an epsilon, y are numbers."""
     w, b = np.zeros(X.shape[1]), 0.0
@@ -56,7 +63,13 @@ def passive_aggressive(
 
 
 def winnow(
-    X: Any, y: Any, *, alpha: float, form: str, threshold: float | None, weights: Any = None,
+    X: Any,
+    y: Any,
+    *,
+    alpha: float,
+    form: str,
+    threshold: float | None,
+    weights: Any = None,
     passes: int = 1,
 ) -> tuple[Vector, float, int]:
     """Littlestone, 1988: weights and mistakes. Products, as in the paper, not logarithms."""
@@ -96,8 +109,16 @@ LOSSES = {
 
 
 def exponentiated_gradient(
-    X: Any, y: Any, *, loss: str, eta: float, radius: float, form: str, intercept: bool,
-    weights: Any = None, passes: int = 1,
+    X: Any,
+    y: Any,
+    *,
+    loss: str,
+    eta: float,
+    radius: float,
+    form: str,
+    intercept: bool,
+    weights: Any = None,
+    passes: int = 1,
 ) -> Walk:
     """Kivinen and Warmuth, 1997: EG+- keeps 2 d shares, EG d of them."""
     d = X.shape[1]
@@ -126,8 +147,17 @@ def exponentiated_gradient(
 
 
 def leader(
-    X: Any, y: Any, *, loss: str, alpha: float, beta: float, l1: float, l2: float,
-    intercept: bool, weights: Any = None, passes: int = 1,
+    X: Any,
+    y: Any,
+    *,
+    loss: str,
+    alpha: float,
+    beta: float,
+    l1: float,
+    l2: float,
+    intercept: bool,
+    weights: Any = None,
+    passes: int = 1,
 ) -> Walk:
     """McMahan et al., 2013, algorithm 1; the offset has a rate too, and no penalties."""
     d = X.shape[1]

@@ -54,7 +54,12 @@ def test_passive_aggressive(layout: str, variant: str, weighted: bool) -> None:
         model = PassiveAggressive(C=0.3, variant=variant, fit_intercept=intercept, **ORDERED)
         model.fit(X, codes, sample_weight=weights)
         expected = slow.passive_aggressive(
-            dense(X), signs(codes), C=0.3, variant=variant, intercept=intercept, weights=weights,
+            dense(X),
+            signs(codes),
+            C=0.3,
+            variant=variant,
+            intercept=intercept,
+            weights=weights,
             passes=3,
         )
         assert_near(model.coef_[0], expected.w[-1], X)
@@ -125,7 +130,12 @@ def test_balanced_winnow(layout: str, threshold: float | None, weighted: bool) -
     model = Winnow(alpha=1.2, threshold=threshold, **ORDERED)
     model.fit(X, codes, sample_weight=weights)
     w, b, mistakes = slow.winnow(
-        dense(X), signs(codes), alpha=1.2, form="balanced", threshold=threshold, weights=weights,
+        dense(X),
+        signs(codes),
+        alpha=1.2,
+        form="balanced",
+        threshold=threshold,
+        weights=weights,
         passes=3,
     )
     assert model.n_updates_ == mistakes

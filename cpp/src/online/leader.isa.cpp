@@ -60,8 +60,11 @@ template <class T, class View>
 __attribute__((noinline)) void visit_rows_of(const online::OnlineSlice<T>& s, const View& X,
                                              Monitor& monitor) {
   const online::Rule& rule = s.rule;
-  Leader<T> policy{s.w,       s.memory,  s.b_memory, s.b,     rule.loss,
-                   1 / rule.alpha, rule.beta, rule.l1,    rule.l2, rule.offset != online::Offset::fixed};
+  Leader<T> policy{s.w,        s.memory,
+                   s.b_memory, s.b,
+                   rule.loss,  1 / rule.alpha,
+                   rule.beta,  rule.l1,
+                   rule.l2,    rule.offset != online::Offset::fixed};
   visit_examples(s, X, monitor, policy);
   s.b = policy.b;
 }

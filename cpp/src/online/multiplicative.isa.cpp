@@ -11,9 +11,9 @@
 namespace inducer::INDUCER_ISA {
 namespace {
 
-constexpr double most_growth = 30;      // of logarithms, above the peak
-constexpr double least_total = 1e-13;   // about exp(-30)
-constexpr double cells_a_renewal = 4;   // for each weight
+constexpr double most_growth = 30;     // of logarithms, above the peak
+constexpr double least_total = 1e-13;  // about exp(-30)
+constexpr double cells_a_renewal = 4;  // for each weight
 
 template <class T>
 struct Multiplicative {
@@ -98,9 +98,17 @@ struct Multiplicative {
 template <class T, class View>
 __attribute__((noinline)) void visit_rows_of(const online::OnlineSlice<T>& s, const View& X,
                                              Monitor& monitor) {
-  Multiplicative<T> policy{s.w,          s.memory,     s.b_memory,   s.scalars, X.cols,
-                           s.b,          s.scalars[1], s.scalars[2], s.scalars[3],
-                           s.rule,       std::exp(-s.scalars[1])};
+  Multiplicative<T> policy{s.w,
+                           s.memory,
+                           s.b_memory,
+                           s.scalars,
+                           X.cols,
+                           s.b,
+                           s.scalars[1],
+                           s.scalars[2],
+                           s.scalars[3],
+                           s.rule,
+                           std::exp(-s.scalars[1])};
   visit_examples(s, X, monitor, policy);
   s.b = policy.b;
   s.scalars[1] = policy.peak;

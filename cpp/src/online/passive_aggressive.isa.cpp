@@ -43,8 +43,8 @@ struct PassiveAggressive {
     if (!(length2 > 0)) return {loss, 0};
     if (length2 == __builtin_inf()) return {loss, __builtin_nan("")};
     // A weight makes the row's loss dearer: it multiplies C, and so no step goes too far.
-    double size = loss / (caution == online::Caution::softened ? length2 + 0.5 / (weight * C)
-                                                               : length2);
+    double size =
+        loss / (caution == online::Caution::softened ? length2 + 0.5 / (weight * C) : length2);
     if (caution == online::Caution::capped && size > weight * C) size = weight * C;
     return {loss, side * size};
   }

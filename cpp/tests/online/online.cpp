@@ -47,10 +47,10 @@ Outcome kernel(const Problem<T>& p, const Stored<T>& stored, const Rule& rule,
   std::vector<double> targets;
   if (rule.numbers)
     for (std::int64_t i = 0; i < p.X.rows; ++i) targets.push_back(at(p.codes, i) * 1.5 - 1);
-  OnlineFit<T> fit(p.examples(stored), targets, problems,
-                   {w.data(), out.memory.data(), out.b.data(), out.b_memory.data(),
-                    out.scalars.data()},
-                   rule, passes);
+  OnlineFit<T> fit(
+      p.examples(stored), targets, problems,
+      {w.data(), out.memory.data(), out.b.data(), out.b_memory.data(), out.scalars.data()}, rule,
+      passes);
   const int took = run_in_slices(
       seconds, [&](Monitor& monitor) { fit.advance(monitor, passes.max_passes, threads); },
       [&] { return linear::reached(fit.problems(), passes.max_passes); });

@@ -253,9 +253,7 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
         return self
 
     @partially_fits
-    def partial_fit(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> Self:
+    def partial_fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Make one pass over more rows, from where the last call ended.
 
         Parameters

@@ -95,9 +95,7 @@ class Hedge:
         if number < 1:
             raise ParameterError(f"Hedge: it needs one expert at least. Got {number}.")
         if eta != "adaptive" and not (_is_number(eta) and float(eta) > 0):
-            raise ParameterError(
-                f"Hedge: eta is a positive number or 'adaptive'. Got {eta!r}."
-            )
+            raise ParameterError(f"Hedge: eta is a positive number or 'adaptive'. Got {eta!r}.")
         low, high = (float(bound) for bound in bounds)
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise ParameterError(f"Hedge: bounds are two numbers, low < high. Got {bounds!r}.")

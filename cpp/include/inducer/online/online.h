@@ -3,7 +3,8 @@
 ///
 /// For each row visited, with target y and weight v:
 ///
-///     a = score of x;   (loss, r) = what the rule makes of y, a and v;   r != 0: the rule moves by r
+///     a = score of x;   (loss, r) = what the rule makes of y, a and v;   r != 0: the rule moves by
+///     r
 ///
 /// A rule is what happens at a move, and what it remembers of the moves before:
 ///
@@ -76,11 +77,11 @@ inline constexpr std::int64_t scalar_count = 4;
 /// Where a fit begins, and what it leaves behind. The caller owns the memory.
 template <std::floating_point T>
 struct State {
-  T* w;             ///< problems x cols
-  double* memory;   ///< problems x cols x memory_width
-  double* b;        ///< problems
-  double* b_memory; ///< problems x memory_width
-  double* scalars;  ///< problems x scalar_count
+  T* w;              ///< problems x cols
+  double* memory;    ///< problems x cols x memory_width
+  double* b;         ///< problems
+  double* b_memory;  ///< problems x memory_width
+  double* scalars;   ///< problems x scalar_count
 };
 
 struct OnlineProblem {
@@ -137,11 +138,10 @@ struct OnlineSlice {
 namespace inducer {
 
 /// The hot loops: visit rows from `position` on until the order ends or the monitor says stop.
-#define INDUCER_DECLARE_ONLINE(T)                                                      \
-  void visit_passive_aggressive(const online::OnlineSlice<T>& slice, const Rows& X,    \
-                                Monitor& monitor);                                     \
-  void visit_multiplicative(const online::OnlineSlice<T>& slice, const Rows& X,        \
-                            Monitor& monitor);                                         \
+#define INDUCER_DECLARE_ONLINE(T)                                                                  \
+  void visit_passive_aggressive(const online::OnlineSlice<T>& slice, const Rows& X,                \
+                                Monitor& monitor);                                                 \
+  void visit_multiplicative(const online::OnlineSlice<T>& slice, const Rows& X, Monitor& monitor); \
   void visit_leader(const online::OnlineSlice<T>& slice, const Rows& X, Monitor& monitor);
 INDUCER_PER_ISA(INDUCER_DECLARE_ONLINE(float) INDUCER_DECLARE_ONLINE(double))
 #undef INDUCER_DECLARE_ONLINE

@@ -14,27 +14,27 @@ struct Step {
 
 /// rule.score(x), rule.step(y, score, weight, x) and rule.move(r, x) for the rows of a slice.
 template <class T, class View, class Policy>
-INDUCER_INLINE void visit_examples(const online::OnlineSlice<T>& s, const View& X,
-                                   Monitor& monitor, Policy& rule) {
+INDUCER_INLINE void visit_examples(const online::OnlineSlice<T>& s, const View& X, Monitor& monitor,
+                                   Policy& rule) {
   const std::int32_t* const codes = s.codes;
   const double* const targets = s.targets;
   const double* const weights = s.weights;
   const std::int32_t positive = s.positive;
   double loss = s.tally.loss, visits = s.scalars[0];
   std::int64_t moves = 0;
-  s.position = visit_in_order(
-      X, s.order, s.count, s.position, codes, mean_cells(X) * Policy::work, monitor,
-      [&](std::int64_t i, const auto& x) {
-        const double y = targets ? targets[i] : codes[i] == positive ? 1.0 : -1.0;
-        const double weight = weights ? weights[i] : 1.0;
-        const Step step = rule.step(y, rule.score(x), weight, x);
-        loss += weight * step.loss;
-        if (step.size != 0) {
-          rule.move(step.size, x, visits);
-          ++moves;
-        }
-        visits += 1;
-      });
+  s.position =
+      visit_in_order(X, s.order, s.count, s.position, codes, mean_cells(X) * Policy::work, monitor,
+                     [&](std::int64_t i, const auto& x) {
+                       const double y = targets ? targets[i] : codes[i] == positive ? 1.0 : -1.0;
+                       const double weight = weights ? weights[i] : 1.0;
+                       const Step step = rule.step(y, rule.score(x), weight, x);
+                       loss += weight * step.loss;
+                       if (step.size != 0) {
+                         rule.move(step.size, x, visits);
+                         ++moves;
+                       }
+                       visits += 1;
+                     });
   s.tally.loss = loss;
   s.tally.mistakes += moves;
   s.scalars[0] = visits;
@@ -76,8 +76,8 @@ struct LossAt {
 };
 
 INDUCER_INLINE LossAt loss_at(const inducer::losses::Loss& loss, double y, double score) {
-  return losses::visit(
-      loss, [=](const auto& l) { return LossAt{l.value(y, score), l.slope(y, score)}; });
+  return losses::visit(loss,
+                       [=](const auto& l) { return LossAt{l.value(y, score), l.slope(y, score)}; });
 }
 
 }  // namespace inducer::INDUCER_ISA
