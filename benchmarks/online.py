@@ -88,7 +88,7 @@ def _races(name: str, what: str, data: Callable[[float], Table], limit: float) -
             quality=ACCURACY,
         ),
         Benchmark(
-            name=f"passive-aggressive-partial-fit-{name}",
+            name=f"passive-aggressive-stream-{name}",
             what=f"passive-aggressive, averaged, {what}, partial_fit of 10,000 rows at a time",
             data=data,
             contestants=(
@@ -99,7 +99,7 @@ def _races(name: str, what: str, data: Callable[[float], Table], limit: float) -
             quality=ACCURACY,
         ),
         Benchmark(
-            name=f"follow-the-leader-partial-fit-{name}",
+            name=f"follow-the-leader-stream-{name}",
             what=f"logistic FTRL beside plain SGD, {what}, partial_fit of 10,000 rows at a time",
             data=data,
             contestants=(

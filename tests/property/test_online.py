@@ -155,13 +155,12 @@ def test_regret_of_the_exponentiated_gradient(
 ) -> None:
     X, y, u = stream(seed, rows, cols, separable=False)
     radius = 2.0
+    if loss == "squared":  # with larger rates the weights swing, and rounding errors grow
+        eta /= 20 * max(1.0, np.abs(X).max()) ** 2
     params: dict[str, Any] = {"loss": loss, "eta": eta, "radius": radius, "form": "balanced"}
     walk = slow.exponentiated_gradient(X, y, **params, intercept=False)
     model = learn(ExponentiatedGradient(**params, **ONCE), X, y)
-    # A rate too large for squared losses makes the weights swing, and rounding errors grow.
-    steady = loss != "squared" or 4 * eta * radius * np.abs(X).max() ** 2 < 1
-    if steady:
-        np.testing.assert_allclose(model.coef_[0], walk.w[-1], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(model.coef_[0], walk.w[-1], rtol=0, atol=1e-8)
     assert np.abs(model.coef_).sum() <= radius * SLACK
     scores = np.sum(walk.w[:-1] * X, axis=1)
     slopes = np.array([slow.SLOPES[loss](t, a) for t, a in zip(y, scores, strict=True)])
