@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression, SGDRegressor
 from sklearn.naive_bayes import MultinomialNB
 
@@ -98,6 +99,16 @@ def test_overflow_is_refused(learner: Any) -> None:
     with pytest.raises(InputError, match="overflowed"):
         learner.fit(np.sign(X) * 1e308, Y)
     assert not hasattr(learner, "coef_")
+
+
+def test_passes_that_run_out_are_warned_of_with_the_loss() -> None:
+    model = FollowTheLeader(max_iter=2)
+    with pytest.warns(
+        ConvergenceWarning, match=r"all 2 passes.*80 updates.*loss of 0\.\d+"
+    ) as seen:
+        model.fit(np.vstack([X, X]), np.append(Y, Y))
+    assert seen[0].filename == __file__  # whose `fit` it was
+    PassiveAggressive(max_iter=1000, random_state=0).fit(np.eye(2), [0, 1])  # settles: no warning
 
 
 def test_a_trace_has_updates_and_losses() -> None:

@@ -6,6 +6,7 @@ chunks, classes one versus all, sample weights and callbacks are here.
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from inducer._core.online import OnlineFit, OnlineRule
@@ -33,7 +35,7 @@ from inducer.base.errors import InputError
 from inducer.base.learner import Learner, fits, partially_fits
 from inducer.base.params import Choice, Domain, Instance, Int
 from inducer.base.random import kernel_seed
-from inducer.linear._passes import PASS_PARAMS, limited, pass_options, warn_unless_converged
+from inducer.linear._passes import PASS_PARAMS, limited, pass_options
 from inducer.linear._rule import LinearRule, in_precision, linear_scores, require_finite
 
 State = dict[str, Array]
@@ -56,6 +58,7 @@ class OnlineLearner(Learner):
     n_updates_: int
     _state: State
     max_iter: int
+    tol: float | None
     n_jobs: int | None
     random_state: Any
 
@@ -143,6 +146,18 @@ class OnlineLearner(Learner):
         self.coef_, self.intercept_ = fitted["coef_"], fitted["intercept_"]
         self._state = state
 
+    def _warn_unless_settled(self) -> None:
+        """Warn when a tolerance was asked for and the passes ran out before it was met."""
+        if self.tol is None or self.n_iter_ < self.max_iter or self._last_updates == 0:
+            return
+        warnings.warn(
+            f"{type(self).__name__} made all {self.n_iter_} passes of max_iter, the last with "
+            f"{self._last_updates} updates and a mean loss of {self.progressive_loss_:.6g}. Raise "
+            "max_iter, scale the features, or set tol=None if this many passes is what you want.",
+            ConvergenceWarning,
+            stacklevel=5,  # past `fit` and its two wrappers
+        )
+
     def _shaped(self, fitted: dict[str, Array]) -> dict[str, Array]:
         """Return the fitted attributes in the shapes that users see."""
         return fitted
@@ -182,7 +197,7 @@ class OnlineClassifier(LinearRule, OnlineLearner):
         weights = class_weights(self.class_weight, labels, weights)
         self.classes_ = labels.classes
         self._learn(matrix, labels.codes, None, weights, goes_on=False, passes=None)
-        warn_unless_converged(self, self._last_updates, self.n_iter_)
+        self._warn_unless_settled()
         return self
 
     @partially_fits
@@ -249,7 +264,7 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
         """
         matrix = check_X(self, X, reset=True, y=y)
         self._learn_numbers(matrix, y, sample_weight, goes_on=False, passes=None)
-        warn_unless_converged(self, self._last_updates, self.n_iter_)
+        self._warn_unless_settled()
         return self
 
     @partially_fits
