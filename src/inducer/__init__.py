@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = attach(
         "linear": "",
         "online": "",
         "load": "base._saving",
+        "optimize": "",
         "save": "base._saving",
         "threads": "base._threads",
     },

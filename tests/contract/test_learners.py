@@ -203,6 +203,24 @@ def test_a_refused_fit_leaves_the_last_one(name: str) -> None:
     with pytest.raises(InputError, match="row 5, column 2"):
         learner.fit(broken, y)
     assert_same_answers(learner, fresh(name).fit(X, y), X)
+    attributes = set(vars(learner))
+    for wrong in (X[:, :2], X[:0]), (X, y[:-1]), (X[:40, :2], np.zeros(40)):
+        with pytest.raises(ValueError, match=r"."):
+            learner.fit(*wrong)
+        assert set(vars(learner)) == attributes
+        assert_same_answers(learner, fresh(name).fit(X, y), X)
+
+
+@pytest.mark.parametrize("given", [{"coef_init": np.ones(99)}, {"sample_weight": [-1.0]}])
+def test_a_warm_start_that_is_refused_leaves_the_last_fit(given: dict[str, Any]) -> None:
+    X, y = data_for(LEARNERS["Perceptron"])
+    learner = fresh("Perceptron", warm_start=True).fit(X, y > 0)
+    before = answers(learner, X)
+    for wrong in ((X[:, :2], y > 0), (X, y)):
+        with pytest.raises(InputError):
+            learner.fit(*wrong, **given)
+        for method, values in answers(learner, X).items():
+            np.testing.assert_array_equal(values, before[method])
 
 
 def test_the_same_seed_gives_the_same_bits_with_any_threads(name: str) -> None:

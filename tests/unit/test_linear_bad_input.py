@@ -186,7 +186,7 @@ def test_weights_of_rows_that_cannot_be_used(case: str, learner: Any) -> None:
         ({0: -1.0}, "-1.0"),
         ({0: "a"}, "string"),
         ({0: 0.0, 1: 0.0}, "non-zero"),
-        ({0: np.nan}, "NaN"),
+        ({0: np.nan}, "class_weight of 0 is nan"),
     ],
 )
 def test_weights_of_classes_that_cannot_be_used(weights: Any, words: str, learner: Any) -> None:

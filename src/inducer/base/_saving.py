@@ -238,9 +238,12 @@ def is_learner(name: str) -> bool:
 def _path(path: str | os.PathLike[str]) -> Path:
     """Return a path as one; numbers, which `open` would take for files already open, are none."""
     try:
-        return Path(os.fsdecode(path))
+        words = os.fsdecode(path)
     except TypeError:
         raise ParameterError(f"path: a string or a path is wanted. Got {path!r:.200}.") from None
+    if "\0" in words:
+        raise ParameterError(f"path: no file's name holds a zero character. Got {path!r:.200}.")
+    return Path(words)
 
 
 def _type_names(trusted: Iterable[str | type]) -> frozenset[str]:
@@ -262,6 +265,8 @@ def _replace(file: Path, content: memoryview) -> None:
     """Write a file beside the old one and let it take its name; on failure nothing has changed."""
     target = Path(os.path.realpath(file))  # a link goes on pointing at the file
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    if target.exists() and not target.is_file() and not target.is_dir():
+        raise InputError(f"Cannot write {file}: it is a device or a pipe, and would be replaced.")
     try:
         with beside.open("xb") as stream:
             with suppress(OSError):

@@ -74,5 +74,5 @@ def warn_unless_converged(learner: Any, mistakes: int, passes: int) -> None:
         f"{mistakes} mistakes. Raise max_iter, scale the features, or set tol=None if this many "
         "passes is what you want.",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=5,  # the line that called `fit`, past its two wrappers
     )
