@@ -192,6 +192,7 @@ def test_hedge_over_models() -> None:
         ({"alpha": -1}, "alpha"),
         ({"l2": 0}, "l2"),
         ({"n_draws": 0}, "n_draws"),
+        ({"reward_range": (1, 0)}, "reward_range"),
     ],
 )
 def test_bandits_refuse(changed: dict[str, Any], word: str) -> None:

@@ -32,8 +32,8 @@ class ProgressiveResult:
         Mean over all rows that were scored: an honest estimate for the mixture of the models that
         there were.
     standard_error : float
-        Of the mean: the differences from what could be expected are a martingale, so it is that of
-        independent rows.
+        Of the mean, as for independent rows: given the past, what a loss differs by from what was
+        to be expected has mean zero, so these differences are uncorrelated.
     rows : array
         After how many rows of the stream the curve has its points.
     curve : array

@@ -115,6 +115,9 @@ class ContextualBandit:
         _demand("alpha", alpha, _number(alpha) and alpha >= 0)
         _demand("l2", l2, _number(l2) and l2 > 0)
         _demand("n_draws", n_draws, _whole(n_draws, 1))
+        if reward_range is not None:
+            low, high = reward_range
+            _demand("reward_range", reward_range, _number(low) and _number(high) and low < high)
         self.n_features = int(n_features)
         self.policy = policy
         self.epsilon = float(epsilon)
