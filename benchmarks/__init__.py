@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 FAMILIES = ("perceptrons", "sgd", "margins", "startup")
 FAMILIES = ("perceptrons", "margins", "classifiers", "startup")
 FAMILIES = ("perceptrons", "margins", "squares", "startup")
+FAMILIES = ("perceptrons", "margins", "online", "startup")
 
 
 def catalogue() -> dict[str, Benchmark]:

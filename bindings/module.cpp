@@ -7,6 +7,7 @@ namespace inducer {
 void bind_base(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);
+void bind_online(nanobind::module_& m);
 }  // namespace inducer
 
 NB_MODULE(_core, m) {
@@ -18,4 +19,6 @@ NB_MODULE(_core, m) {
   inducer::bind_linear(linear);
   auto losses = m.def_submodule("losses", "Losses.");
   inducer::bind_losses(losses);
+  auto online = m.def_submodule("online", "Learning row by row.");
+  inducer::bind_online(online);
 }

@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = attach(
         "base": "",
         "datasets": "",
         "linear": "",
+        "online": "",
         "load": "base._saving",
         "optimize": "",
         "losses": "",

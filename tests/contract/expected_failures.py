@@ -37,6 +37,18 @@ _HELD_OUT_WEIGHTS = (
     "Held-out rows are judged by their weights, which the check has ten million times apart: the "
     "first weights to have the few rows of class 0 right are kept, though the other class's have "
     "not been given up yet."
+_STEP = (
+    "A weight of k makes one step k times as long; k copies make a step each, in a shuffled order, "
+    "each from where the last has ended."
+)
+_DEARER = (
+    "A weight of k makes one step that may go k times as far, and not past the row; k copies make "
+    "a step each, in a shuffled order, each from where the last has ended."
+)
+_INCREASING = (
+    "With positive weights and a fixed threshold only classes that grow with the features can be "
+    "told apart; the blobs of the check lie anywhere. (tests/property/test_online.py has "
+    "disjunctions.)"
 )
 
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
@@ -55,8 +67,16 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
             "right number.)"
         ),
     },
+    "ExponentiatedGradient": weights_are_no_copies(_STEP),
+    "ExponentiatedGradientRegressor": weights_are_no_copies(_STEP),
+    "FollowTheLeader": weights_are_no_copies(_STEP),
+    "FollowTheLeader, sparse": weights_are_no_copies(_STEP),
+    "FollowTheLeaderRegressor": weights_are_no_copies(_STEP),
     "MulticlassPerceptron": weights_are_no_copies(_CORRECTION),
     "MulticlassPerceptron, averaged": weights_are_no_copies(_CORRECTION),
+    "PassiveAggressive": weights_are_no_copies(_DEARER),
+    "PassiveAggressive, averaged": weights_are_no_copies(_DEARER),
+    "PassiveAggressiveRegressor": weights_are_no_copies(_DEARER),
     "Perceptron": weights_are_no_copies(_CORRECTION),
     "Perceptron, averaged": {
         **weights_are_no_copies(_CORRECTION),
@@ -78,4 +98,12 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "SGDRegressor, averaged": weights_are_no_copies(_STEP),
     "SGDRegressor, held out": weights_are_no_copies(_STEP + " The held-out rows are others, too."),
     "VotedPerceptron": weights_are_no_copies(_CORRECTION),
+    "Winnow": weights_are_no_copies(_STEP),
+    "Winnow, positive": {
+        **weights_are_no_copies(_STEP),
+        "check_classifiers_train": _INCREASING,
+        "check_class_weight_classifiers": (
+            "The check's features are negative, which the positive form refuses."
+        ),
+    },
 }

@@ -29,6 +29,15 @@ from inducer.linear import (
 )
 from inducer.losses import Huber, Logistic
 from inducer.penalties import ElasticNet as ElasticNetPenalty
+from inducer.online import (
+    ExponentiatedGradient,
+    ExponentiatedGradientRegressor,
+    FollowTheLeader,
+    FollowTheLeaderRegressor,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+    Winnow,
+)
 
 LEARNERS: dict[str, Learner] = {
     "BatchPerceptron": BatchPerceptron(),
@@ -65,8 +74,16 @@ LEARNERS: dict[str, Learner] = {
     "LogisticRegression, l1": LogisticRegression(l1_ratio=1.0, tol=1e-7),
     "LogisticRegression, one versus all": LogisticRegression(multi_class="ovr"),
     "LogisticRegression, truncated Newton": LogisticRegression(solver="newton-cg"),
+    "ExponentiatedGradient": ExponentiatedGradient(),
+    "ExponentiatedGradientRegressor": ExponentiatedGradientRegressor(eta=0.001),
+    "FollowTheLeader": FollowTheLeader(),
+    "FollowTheLeader, sparse": FollowTheLeader(l1=0.5, l2=0.1),
+    "FollowTheLeaderRegressor": FollowTheLeaderRegressor(),
     "MulticlassPerceptron": MulticlassPerceptron(),
     "MulticlassPerceptron, averaged": MulticlassPerceptron(average=True),
+    "PassiveAggressive": PassiveAggressive(),
+    "PassiveAggressive, averaged": PassiveAggressive(variant="pa2", average=True),
+    "PassiveAggressiveRegressor": PassiveAggressiveRegressor(average=True),
     "Perceptron": Perceptron(),
     "Perceptron, averaged": Perceptron(average=True),
     "Perceptron, held out": Perceptron(early_stopping=True, validation_fraction=0.3),
@@ -92,4 +109,6 @@ LEARNERS: dict[str, Learner] = {
     "Ridge, conjugate gradients": Ridge(solver="cg"),
     "Ridge, positive": Ridge(positive=True),
     "VotedPerceptron": VotedPerceptron(),
+    "Winnow": Winnow(),
+    "Winnow, positive": Winnow(form="positive"),
 }

@@ -158,6 +158,8 @@ def test_numbers_of_passes_without_end(name: str) -> None:
         for argument, domain in learner.params.items()
         if argument not in kept and isinstance(domain, Int) and domain.high is None
     }
+    if "loss" in learner.get_params():  # one that is never zero: no pass is clean
+        huge.pop("n_iter_no_change", None)
     X = np.repeat(np.eye(2), 20, axis=0)
     y = X[:, 0] > 0
     X = X @ X.T if is_pairwise(learner) else X
@@ -205,7 +207,10 @@ def test_a_refused_fit_leaves_the_last_one(name: str) -> None:
         learner.fit(broken, y)
     assert_same_answers(learner, fresh(name).fit(X, y), X)
     attributes = set(vars(learner))
-    for wrong in (X[:, :2], X[:0]), (X, y[:-1]), (X[:40, :2], np.zeros(40)):
+    refused = [(X[:, :2], X[:0]), (X, y[:-1])]
+    if is_classifier(learner):
+        refused.append((X[:40, :2], np.zeros(40)))
+    for wrong in refused:
         with pytest.raises(ValueError, match=r"."):
             learner.fit(*wrong)
         assert set(vars(learner)) == attributes
