@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks._benchmark import Benchmark
 
-FAMILIES = ("perceptrons", "sgd", "margins", "startup")
-FAMILIES = ("perceptrons", "margins", "classifiers", "startup")
-FAMILIES = ("perceptrons", "margins", "squares", "startup")
-FAMILIES = ("perceptrons", "margins", "online", "startup")
+FAMILIES = ("perceptrons", "sgd", "squares", "classifiers", "margins", "online", "startup")
 
 
 def catalogue() -> dict[str, Benchmark]:
