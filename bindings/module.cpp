@@ -6,6 +6,7 @@
 namespace inducer {
 void bind_base(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_stream(nanobind::module_& m);
 }  // namespace inducer
 
 NB_MODULE(_core, m) {
@@ -15,4 +16,6 @@ NB_MODULE(_core, m) {
   inducer::bind_base(base);
   auto linear = m.def_submodule("linear", "Linear models.");
   inducer::bind_linear(linear);
+  auto stream = m.def_submodule("stream", "Learning from streams.");
+  inducer::bind_stream(stream);
 }
