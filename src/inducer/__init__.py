@@ -14,6 +14,7 @@ __getattr__, __dir__, __all__ = attach(
         "datasets": "",
         "linear": "",
         "load": "base._saving",
+        "online": "",
         "save": "base._saving",
         "threads": "base._threads",
     },

@@ -48,12 +48,27 @@ double value_of(const Loss& loss, double y, double z) {
   return ::inducer::INDUCER_ISA::losses::visit(loss, [&](const auto& l) { return l.value(y, z); });
 }
 
-}  // namespace
+/// Of the logistic loss: the margin m moves by d with d + e^m (e^d - 1) = time.
+double logistic_way(double m, double time) {
+  const double e = std::exp(m);
+  double d = time / (1 + e);  // too far, for the slope falls on the way; and so is the other bound
+  if (m > 30) return d;
+  d = std::min(d, std::log1p(time / e));
+  for (int k = 0; k < 40; ++k) {  // from above, Newton falls to the root
+    const double e_d = std::exp(d), next = d - (d + e * (e_d - 1) - time) / (1 + e * e_d);
+    if (!(next < d)) break;
+    const bool near = d - next <= 1e-9 * d;
+    d = next;
+    if (near) break;
+  }
+  return d;
+}
 
-double step(const Loss& loss, double y, double z, double eta, double q) {
+/// The s between 0 and -eta l'(y, z) with s = -eta l'(y, z + s q).
+double proximal_step(const Loss& loss, double y, double z, double eta, double q) {
   const double explicit_step = -eta * slope_of(loss, y, z);
   double low = std::min(0.0, explicit_step), high = std::max(0.0, explicit_step);
-  if (low == high || q <= 0) return explicit_step;
+  if (low == high) return explicit_step;
   double s = explicit_step / (1 + eta * q * curvature_of(loss, y, z));
   const double enough = 1e-10 * (high - low);
   for (int k = 0; k < 60; ++k) {  // Newton, and bisection where that would leave the bracket
@@ -65,6 +80,24 @@ double step(const Loss& loss, double y, double z, double eta, double q) {
     s = next > low && next < high ? next : low + (high - low) / 2;
   }
   return s;
+}
+
+}  // namespace
+
+double step(const Loss& loss, double y, double z, double eta, double q) {
+  using losses::Kind;
+  if (!(q > 0)) return -eta * slope_of(loss, y, z);
+  const double slope = slope_of(loss, y, z);
+  switch (loss.kind) {
+    case Kind::logistic:
+      return y * logistic_way(y * z, eta * q) / q;
+    case Kind::squared:  // the slope itself decays: it is the distance to go, twice
+    case Kind::squared_hinge:
+    case Kind::squared_epsilon_insensitive:
+      return slope / 2 * std::expm1(-2 * eta * q) / q;
+    default:
+      return proximal_step(loss, y, z, eta, q);
+  }
 }
 
 Learner::Learner(LearnerOptions options, std::span<Cell> cells)
