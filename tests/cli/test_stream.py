@@ -6,12 +6,10 @@ import gzip
 import io
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
 import sysconfig
-import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -229,20 +227,19 @@ def test_resumed_is_uninterrupted(
 
 def test_ctrl_c_is_heard(tmp_path: Path) -> None:
     """A real signal, to a real process that waits for its pipe."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [INDUCER, "stream", "--format", "vw", "--save", "m"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path,
-    )  # fmt: skip
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(some_text(64))
-    process.stdin.flush()
-    while b"        64 " not in (line := process.stdout.readline()):
-        assert line, "it ended"
-    process.send_signal(signal.SIGINT)
-    out = process.stdout.read()
-    process.stdin.close()
-    assert process.wait(timeout=10) == 130
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(some_text(64))
+        process.stdin.flush()
+        while b"        64 " not in (line := process.stdout.readline()):
+            assert line, "it ended"
+        process.send_signal(signal.SIGINT)
+        out = process.stdout.read()
+    assert process.returncode == 130
     assert b"after line 64" in out
     assert b"Traceback" not in out
     assert load_model(tmp_path / "m").state["tally"]["examples"] == 64
@@ -364,16 +361,21 @@ def test_predict_with_a_saved_learner(run: Run, tmp_path: Path) -> None:
 # Memory
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the kernel's own figure")
 def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
-    """Ten times the lines, the same memory; a file of 60 MB. Measured in processes of their own."""
+    """Sixty times the lines, 60 MB, and the same peak, each in a process of its own.
+
+    Not by getrusage: that of a new process begins with what its parent had.
+    """
     code = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from inducer.cli import app
 sys.argv = ["inducer", "stream", sys.argv[1], "--quiet", "--predictions", "/dev/null"]
 try:
     app.main()
 finally:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
 """
     text = some_text(10_000)
     used = []
@@ -384,26 +386,22 @@ finally:
         done = subprocess.run(
             [sys.executable, "-c", code, str(tmp_path / "m.vw")], capture_output=True, check=True
         )
-        unit = 1 if sys.platform == "darwin" else 1024
-        used.append(int(done.stdout.split()[-1]) * unit / 2**20)
+        used.append(int(done.stdout.split()[-1]) / 1024)
     assert used[1] < 300  # MiB; the target of issue 3
     assert used[1] - used[0] < 8  # MiB: noise of the allocator
-    assert resource.RUSAGE_SELF == 0
 
 
 def test_a_pipe_is_learned_from_as_it_comes(tmp_path: Path) -> None:
     """A slow writer: what is there is read, and not waited for."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [INDUCER, "stream", "--format", "vw", "--predictions", "-", "--quiet"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,
-    )  # fmt: skip
-    assert process.stdin is not None
-    assert process.stdout is not None
-    begin = time.monotonic()
-    process.stdin.write(b"1 'first| a\n")
-    process.stdin.flush()
-    assert process.stdout.readline().startswith(b"prediction")
-    assert process.stdout.readline() == b"-1,0.5,first\n"
-    process.stdin.close()
-    assert process.wait() == 0
-    assert time.monotonic() - begin < 60
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"1 'first| a\n")
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"prediction")
+        assert process.stdout.readline() == b"-1,0.5,first\n"
+        process.stdin.close()
+        assert process.wait() == 0

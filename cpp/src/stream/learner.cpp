@@ -70,16 +70,16 @@ double proximal_step(const Loss& loss, double y, double z, double eta, double q)
   double low = std::min(0.0, explicit_step), high = std::max(0.0, explicit_step);
   if (low == high) return explicit_step;
   double s = explicit_step / (1 + eta * q * curvature_of(loss, y, z));
-  const double enough = 1e-10 * (high - low);
-  for (int k = 0; k < 60; ++k) {  // Newton, and bisection where that would leave the bracket
+  constexpr double enough = 1e-10;
+  for (int k = 0; k < 200; ++k) {  // Newton, and bisection where that would leave the bracket
     const double f = s + eta * slope_of(loss, y, z + s * q);
-    if (std::fabs(f) <= enough) break;
+    if (std::fabs(f) <= enough * std::fabs(s)) return s;
     (f > 0 ? high : low) = s;
-    if (high - low <= enough) break;
+    if (high - low <= enough * (std::fabs(low) + std::fabs(high))) break;
     const double next = s - f / (1 + eta * q * curvature_of(loss, y, z + s * q));
     s = next > low && next < high ? next : low + (high - low) / 2;
   }
-  return s;
+  return explicit_step > 0 ? low : high;  // the near side of a kink
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ def _write_names(model: Model, file: Path) -> None:
     """Write the weights of the features whose names were kept, the largest first."""
     settings, outputs = model.settings, model.settings.outputs
     entries = []
-    for line in model.names.splitlines():
+    for line in model.names.split(b"\n")[:-1]:
         slot, _, name = line.partition(b"\t")
         row = int(slot) * outputs
         entries.append((name, model.table[row : row + outputs, 0]))

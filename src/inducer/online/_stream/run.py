@@ -22,6 +22,7 @@ from inducer.online._stream.settings import to_text
 from inducer.online._stream.source import CHUNK, Source
 
 Reports = NDArray[np.float64]
+SLOW = 1 << 12
 
 
 @dataclass
@@ -77,21 +78,15 @@ class Stream:
         if not resumed:
             state |= {"pass": 0, "passes": [], "predictions": 0, "cache": 0, "over": False}
             state |= {"best": math.inf, "unimproved": 0}
-        options = settings.for_core(
+        self.session = _session(
+            model,
             learning=True,
             skip_bad=settings.skip_bad,
             predictions=plan.predictions is not None,
             caching=self._cached,
         )
-        self.session = Session(model.table, options)
         if resumed:
-            norms = np.array(state["norms"], np.float64)
-            self.session.resume(
-                state["bytes"], state["lines"], state["bad"], state["tally"], norms
-            )
-            for line in model.names.splitlines():
-                slot, _, name = line.partition(b"\t")
-                self.session.remember(int(slot), name)
+            _resume(self.session, model)
         self._spool = self._open_spool() if self._cached else None
         self._predictions = self._open_predictions()
 
@@ -106,6 +101,8 @@ class Stream:
             while not state["over"] and state["pass"] < plan.passes:
                 self._read()
                 self._end_pass()
+            self._settle()
+            self._save()
         except KeyboardInterrupt:
             self._settle()
             self._save()
@@ -115,8 +112,6 @@ class Stream:
         finally:
             if self._spool is not None:
                 self._spool.close()
-        self._settle()
-        self._save()
 
     def _read(self) -> None:
         """Make a pass, or what is left of it."""
@@ -126,6 +121,8 @@ class Stream:
         saved = time.monotonic()
         for chunk in chunks:
             feed(chunk)
+            if len(chunk) < SLOW:  # a pipe that waits for somebody, who may wait for us
+                self.session.drain()
             self._pass_on()
             if self.plan.checkpoint and time.monotonic() - saved >= self.plan.checkpoint:
                 self._settle()
@@ -246,10 +243,14 @@ def predict(
 ) -> dict[str, Any]:
     """Write what a model says of each example of a source; return the sums of the core."""
     settings = model.settings
-    options = settings.for_core(
-        learning=False, labelled=labelled, skip_bad=skip_bad, predictions=True, caching=False
+    session = _session(
+        model,
+        learning=False,
+        labelled=labelled,
+        skip_bad=skip_bad,
+        predictions=True,
+        caching=False,
     )
-    session = Session(model.table, options)
     writer = Predictions(settings, stream)
     try:
         for chunk in source.chunks():
@@ -260,6 +261,26 @@ def predict(
         _refuse(source, error)
     writer.write(*session.take_predictions())
     return dict(session.tally()) | {"bad": session.position()[2]}
+
+
+def _session(model: Model, **options: bool) -> Session:
+    """Return a session; the core looks at the options, and a file may say what it likes."""
+    try:
+        return Session(model.table, model.settings.for_core(**options))
+    except (ValueError, TypeError, RuntimeError, AttributeError) as error:
+        raise InputError(f"This model makes no sense: {error}.") from None
+
+
+def _resume(session: Session, model: Model) -> None:
+    state = model.state
+    try:
+        norms = np.array(state["norms"], np.float64)
+        session.resume(state["bytes"], state["lines"], state["bad"], state["tally"], norms)
+        for line in model.names.split(b"\n")[:-1]:
+            slot, _, name = line.partition(b"\t")
+            session.remember(int(slot), name)
+    except (LookupError, ValueError, TypeError, RuntimeError) as error:
+        raise InputError(f"This model makes no sense: {error}.") from None
 
 
 def _refuse(source: Source, error: ValueError) -> NoReturn:

@@ -6,6 +6,7 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -76,7 +77,8 @@ class Source:
             if self.is_parquet:
                 yield from _after(self._parquet(), skip)
                 return
-            with self._open() as stream:
+            with ExitStack() as stack:
+                stream = self._open(stack)
                 if skip and stream.seekable():
                     stream.seek(skip)
                     skip = 0
@@ -89,10 +91,14 @@ class Source:
         except OSError as error:
             raise InputError(f"Cannot read {self.name}: {reason(error)}.") from None
 
-    def _open(self) -> IO[bytes]:
-        stream = sys.stdin.buffer if self.name == "-" else Path(self.name).open("rb")  # noqa: SIM115
-        packed = stream.peek(2)[:2] == b"\x1f\x8b"
-        return cast(IO[bytes], gzip.open(stream)) if packed else stream
+    def _open(self, stack: ExitStack) -> IO[bytes]:
+        """Open what is read; the stack closes it, but standard input, which is not ours."""
+        stream: Any = sys.stdin.buffer
+        if self.name != "-":
+            stream = stack.enter_context(Path(self.name).open("rb"))
+        if stream.peek(2)[:2] == b"\x1f\x8b":
+            stream = stack.enter_context(gzip.open(stream))
+        return cast(IO[bytes], stream)
 
     def _table(self) -> Any:
         import polars
