@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks._benchmark import Benchmark
 
-FAMILIES = ("perceptrons", "margins", "startup")
+FAMILIES = ("perceptrons", "margins", "stream", "startup")
 
 
 def catalogue() -> dict[str, Benchmark]:

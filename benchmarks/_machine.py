@@ -10,7 +10,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import joblib
-
 from inducer._core.base import isa
 
 PACKAGES = ("inducer", "numpy", "scipy", "scikit-learn")

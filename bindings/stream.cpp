@@ -43,10 +43,11 @@ constexpr std::array<std::pair<std::string_view, losses::Kind>, 15> loss_kinds{{
 }};
 constexpr std::array<std::pair<std::string_view, Rule>, 3> rules{
     {{"adaptive", Rule::adaptive}, {"plain", Rule::plain}, {"ftrl", Rule::ftrl}}};
-constexpr std::array<std::pair<std::string_view, Format>, 4> formats{{{"text", Format::text},
-                                                                      {"svmlight", Format::svmlight},
-                                                                      {"vw", Format::vw},
-                                                                      {"csv", Format::csv}}};
+constexpr std::array<std::pair<std::string_view, Format>, 4> formats{
+    {{"text", Format::text},
+     {"svmlight", Format::svmlight},
+     {"vw", Format::vw},
+     {"csv", Format::csv}}};
 constexpr std::array<std::pair<std::string_view, LabelKind>, 5> label_kinds{
     {{"any", LabelKind::any},
      {"counts", LabelKind::counts},
@@ -54,7 +55,9 @@ constexpr std::array<std::pair<std::string_view, LabelKind>, 5> label_kinds{
      {"signs", LabelKind::signs},
      {"classes", LabelKind::classes}}};
 
-std::string_view bytes_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+std::string_view bytes_of(const nb::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
 
 /// Names in files are bytes: nobody says that they are UTF-8.
 std::vector<std::string> strings(const nb::list& list) {
@@ -67,7 +70,9 @@ nb::list list_of(const std::vector<std::string>& strings) {
   for (const std::string& s : strings) out.append(nb::bytes(s.data(), s.size()));
   return out;
 }
-nb::bytes to_bytes(const std::string& s) { return nb::bytes(s.data(), s.size()); }
+nb::bytes to_bytes(const std::string& s) {
+  return nb::bytes(s.data(), s.size());
+}
 
 /// A session, and the table that it learns into.
 struct Held {
@@ -82,7 +87,9 @@ T get(const nb::dict& options, const char* name) {
 }
 
 void make(Held* self, Table table, const nb::dict& o) {
-  const auto text = [&](const char* name) { return std::string(bytes_of(get<nb::bytes>(o, name))); };
+  const auto text = [&](const char* name) {
+    return std::string(bytes_of(get<nb::bytes>(o, name)));
+  };
   const auto bits = get<int>(o, "bits");
   const auto outputs = get<int>(o, "outputs");
   require(bits >= 1 && bits <= 30, "bits must be from 1 to 30");
@@ -116,9 +123,8 @@ void make(Held* self, Table table, const nb::dict& o) {
   require(labels.costs.empty() || labels.costs.size() == labels.most * labels.most,
           "costs must have one number for each pair of classes");
   if (labels.kind == LabelKind::classes)
-    require(labels.most >= 2 && outputs == (with_costs || labels.most > 2
-                                                ? static_cast<int>(labels.most)
-                                                : 1),
+    require(labels.most >= 2 &&
+                outputs == (with_costs || labels.most > 2 ? static_cast<int>(labels.most) : 1),
             "outputs does not fit most_classes");
   else
     require(outputs == 1 && !with_costs, "several outputs and costs are for classes");
@@ -185,14 +191,18 @@ void bind_stream(nb::module_& m) {
         held.session.feed_cached(view);
       },
       "bytes"_a, "Read what take_cache gave.");
-  c.def("end_input", [](Held& held) { held.session.end_input(); },
-        nb::call_guard<nb::gil_scoped_release>(), "Read the last line, and wait for the learner.");
-  c.def("drain", [](Held& held) { held.session.drain(); },
-        nb::call_guard<nb::gil_scoped_release>(), "Wait until all that was read is learned.");
-  c.def("begin_pass", [](Held& held) { held.session.begin_pass(); },
-        nb::call_guard<nb::gil_scoped_release>(), "Begin again from the start of the input.");
-  c.def("take_cache", [](Held& held) { return to_bytes(held.session.take_cache()); },
-        "The records of the blocks since the last call.");
+  c.def(
+      "end_input", [](Held& held) { held.session.end_input(); },
+      nb::call_guard<nb::gil_scoped_release>(), "Read the last line, and wait for the learner.");
+  c.def(
+      "drain", [](Held& held) { held.session.drain(); }, nb::call_guard<nb::gil_scoped_release>(),
+      "Wait until all that was read is learned.");
+  c.def(
+      "begin_pass", [](Held& held) { held.session.begin_pass(); },
+      nb::call_guard<nb::gil_scoped_release>(), "Begin again from the start of the input.");
+  c.def(
+      "take_cache", [](Held& held) { return to_bytes(held.session.take_cache()); },
+      "The records of the blocks since the last call.");
   c.def(
       "take_reports",
       [](Held& held) {
@@ -217,12 +227,13 @@ void bind_stream(nb::module_& m) {
         return nb::make_tuple(to_numpy(std::move(out), shape), to_bytes(tags));
       },
       "What was said, its score and the length of the tag, for each example; and the tags.");
-  c.def("position",
-        [](const Held& held) {
-          const Position& p = held.session.position();
-          return nb::make_tuple(p.bytes, p.lines, p.bad);
-        },
-        "Bytes and lines read in this pass, and bad lines of all.");
+  c.def(
+      "position",
+      [](const Held& held) {
+        const Position& p = held.session.position();
+        return nb::make_tuple(p.bytes, p.lines, p.bad);
+      },
+      "Bytes and lines read in this pass, and bad lines of all.");
   c.def(
       "resume",
       [](Held& held, std::uint64_t bytes, std::int64_t lines, std::int64_t bad,

@@ -320,7 +320,7 @@ def test_model_that_lies_is_an_error(run: Run, tmp_path: Path) -> None:
     run("stream a.vw --bits 6 --save m --quiet")
     changes: list[tuple[str, Any]] = [
         ("bits", 99), ("bits", "x"), ("format", "no"), ("loss", "zero_one"), ("ngram", 0),
-        ("classes", [1]), ("most_classes", 3), ("interactions", [["a"]]), ("separator", ""),
+        ("classes", [1]), ("most_classes", 1), ("interactions", [["a"]]), ("separator", ""),
     ]  # fmt: skip
     for name, value in changes:
         model = load_model(tmp_path / "m")

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference.stream_transcription import BIAS, hash64, learn
 
 from inducer.online._stream.model import Model, new_table
 from inducer.online._stream.run import Plan, Stream
 from inducer.online._stream.settings import Settings
 from inducer.online._stream.source import Source
+from reference.stream_transcription import BIAS, hash64, learn
 
 # Weights and rates are float32: 1e-7 a step, over some 100 steps that lean on each other.
 TOLERANCE = 2e-5
@@ -44,7 +44,8 @@ def lines(loss: str, rows: int = 100) -> list[str]:
         weight = f" {rng.choice([0.5, 1, 3])}" if rng.random() < 0.3 else ""
         half = len(words) // 2
         items = [f"w{w}:{v}" for w, v in zip(words, values, strict=True)]
-        out.append(f"{label}{weight} | {' '.join(items[:half])} |long_name {' '.join(items[half:])}")
+        first, second = " ".join(items[:half]), " ".join(items[half:])
+        out.append(f"{label}{weight} | {first} |long_name {second}")
     return out
 
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-
 from inducer._core.base import permutation, random_words
+from numpy.typing import NDArray
 
 Floats = NDArray[Any]
 

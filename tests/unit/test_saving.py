@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 import skops.io
+from inducer._core.base import Monitor
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator
@@ -33,7 +34,6 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import inducer
-from inducer._core.base import Monitor
 from inducer.base import InputError, Learner, ParameterError, Trace, _saving
 from inducer.linear import Perceptron
 

@@ -40,7 +40,8 @@ void write_record(const Block& block, std::string& out) {
   head.features = static_cast<std::uint32_t>(block.index.size());
   head.costs = static_cast<std::uint32_t>(block.costs.size());
   head.tags = static_cast<std::uint32_t>(block.tags.size());
-  head.valued = !std::all_of(block.value.begin(), block.value.end(), [](float v) { return v == 1; });
+  head.valued =
+      !std::all_of(block.value.begin(), block.value.end(), [](float v) { return v == 1; });
   head.length = length_of(head);
   put(out, &head, 1);
   put(out, block.examples.data(), block.examples.size());
@@ -57,8 +58,7 @@ std::size_t record_length(std::string_view bytes) {
   return std::max<std::size_t>(head.length, sizeof(Head));
 }
 
-bool read_record(std::string_view record, std::uint64_t cells, std::int32_t outputs,
-                 Block& block) {
+bool read_record(std::string_view record, std::uint64_t cells, std::int32_t outputs, Block& block) {
   Head head;
   if (record.size() < sizeof head) return false;
   std::memcpy(&head, record.data(), sizeof head);

@@ -21,8 +21,8 @@ std::int32_t Labels::code(std::string_view word) {
     for (std::size_t k = 0; k < options_.classes.size() && k < 10; ++k)
       known += (k > 0 ? ", " : "") + options_.classes[k];
     if (options_.classes.size() > 10) known += ", ...";
-    throw BadLine("its label " + quoted(word) + " is none of the " +
-                  std::to_string(codes_.size()) + " classes " + known);
+    throw BadLine("its label " + quoted(word) + " is none of the " + std::to_string(codes_.size()) +
+                  " classes " + known);
   }
   last_code_ = static_cast<std::int32_t>(codes_.size());
   codes_.emplace(last_word_, last_code_);
@@ -58,8 +58,8 @@ void Labels::set(std::string_view word, Example& example, Block& block) {
       begin = end + 1;
       if (item.empty()) continue;
       const std::size_t colon = item.rfind(':');
-      const auto cost = colon == std::string_view::npos ? std::nullopt
-                                                        : number(item.substr(colon + 1));
+      const auto cost =
+          colon == std::string_view::npos ? std::nullopt : number(item.substr(colon + 1));
       if (!cost) throw BadLine("its label " + quoted(item) + " is not class:cost");
       block.costs.push_back({code(item.substr(0, colon)), *cost});
       ++example.costs;

@@ -9,8 +9,7 @@ namespace {
 
 using losses::Loss;
 
-double score_of(const Cell* cells, const std::uint32_t* index, const float* value,
-                std::int64_t n) {
+double score_of(const Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n) {
   INDUCER_DISPATCH(score(cells, index, value, n))
 }
 void adapt_to(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n,
@@ -41,7 +40,8 @@ double slope_of(const Loss& loss, double y, double z) {
 }
 
 double curvature_of(const Loss& loss, double y, double z) {
-  return ::inducer::INDUCER_ISA::losses::visit(loss, [&](const auto& l) { return l.curvature(y, z); });
+  return ::inducer::INDUCER_ISA::losses::visit(loss,
+                                               [&](const auto& l) { return l.curvature(y, z); });
 }
 
 double value_of(const Loss& loss, double y, double z) {
@@ -132,8 +132,7 @@ void Learner::learn(const Loss& loss, const Row& row, int output, double y, doub
 
 Prediction Learner::predict(const Row& row, const Example& example, const Cost* costs) {
   for (int k = 0; k < options_.outputs; ++k)
-    scores_[static_cast<std::size_t>(k)] =
-        score_of(cells_.data() + k, row.index, row.value, row.n);
+    scores_[static_cast<std::size_t>(k)] = score_of(cells_.data() + k, row.index, row.value, row.n);
   if (options_.outputs == 1) return {scores_[0], scores_[0], example.tag};
   const bool listed = options_.costs && example.costs > 0;  // then one of those with a cost
   const auto code = [&](std::int32_t c) { return listed ? costs[c].code : c; };

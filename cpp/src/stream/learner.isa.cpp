@@ -10,7 +10,8 @@ double score(const Cell* cells, const std::uint32_t* index, const float* value, 
   std::int64_t j = 0;
   for (; j + 4 <= n; j += 4)
     for (int k = 0; k < 4; ++k)
-      lane[k] += static_cast<double>(cells[index[j + k]].weight) * static_cast<double>(value[j + k]);
+      lane[k] +=
+          static_cast<double>(cells[index[j + k]].weight) * static_cast<double>(value[j + k]);
   for (int k = 0; j < n; ++j, ++k)
     lane[k] += static_cast<double>(cells[index[j]].weight) * static_cast<double>(value[j]);
   return (lane[0] + lane[2]) + (lane[1] + lane[3]);

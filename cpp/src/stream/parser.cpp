@@ -8,7 +8,9 @@ namespace inducer::stream {
 
 namespace {
 
-bool blank(char c) { return c == ' ' || c == '\t'; }
+bool blank(char c) {
+  return c == ' ' || c == '\t';
+}
 
 /// The next word between blanks, taken off the front; empty at the end.
 std::string_view next_word(std::string_view& rest) {

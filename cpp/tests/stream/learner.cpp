@@ -43,13 +43,20 @@ LearnerOptions with(Kind kind, double parameter = 0) {
 }
 
 constexpr Loss all_losses[] = {
-    {Kind::perceptron, 0},           {Kind::hinge, 0},
-    {Kind::squared_hinge, 0},        {Kind::logistic, 0},
-    {Kind::exponential, 0},          {Kind::modified_huber, 0},
-    {Kind::squared, 0},              {Kind::absolute, 0},
-    {Kind::huber, 0.7},              {Kind::epsilon_insensitive, 0.1},
-    {Kind::squared_epsilon_insensitive, 0.1}, {Kind::quantile, 0.8},
-    {Kind::poisson, 0},              {Kind::gamma, 0},
+    {Kind::perceptron, 0},
+    {Kind::hinge, 0},
+    {Kind::squared_hinge, 0},
+    {Kind::logistic, 0},
+    {Kind::exponential, 0},
+    {Kind::modified_huber, 0},
+    {Kind::squared, 0},
+    {Kind::absolute, 0},
+    {Kind::huber, 0.7},
+    {Kind::epsilon_insensitive, 0.1},
+    {Kind::squared_epsilon_insensitive, 0.1},
+    {Kind::quantile, 0.8},
+    {Kind::poisson, 0},
+    {Kind::gamma, 0},
     {Kind::tweedie, 1.5},
 };
 

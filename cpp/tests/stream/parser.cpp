@@ -72,8 +72,9 @@ TEST(stream_vw_line) {
   CHECK_EQUAL(example.weight, 2.5);
   CHECK_EQUAL(block.tags, std::string("first"));
   CHECK_EQUAL(example.features, 5u);
-  CHECK(block.index == std::vector<std::uint32_t>({cell("age", "user"), cell("tall", "user"),
-                                                   cell("red", "item"), cell("red", "item"), bias}));
+  CHECK(block.index ==
+        std::vector<std::uint32_t>({cell("age", "user"), cell("tall", "user"), cell("red", "item"),
+                                    cell("red", "item"), bias}));
   CHECK(block.value == std::vector<float>({1, 2, 1, 1, 1}));
 }
 
@@ -226,9 +227,9 @@ TEST(stream_ngrams_and_products) {
 
 TEST(stream_parser_takes_any_bytes) {
   // Words that are likely to hit something, in any order; the sanitizers look on.
-  const std::string_view pieces[] = {"1",  "-1",   " ",   "\t",  "|",  ":",    "'",    "\"",
-                                     ",",  "a",    "b:2", "1:3", "#",  "e9",   "nan",  "1e400",
-                                     "\r", "\xff", "qid", ".",   "-",  "label", "\xef\xbb\xbf", "="};
+  const std::string_view pieces[] = {
+      "1", "-1", " ",   "\t",    "|",  ":",    "'",   "\"", ",", "a",     "b:2",          "1:3",
+      "#", "e9", "nan", "1e400", "\r", "\xff", "qid", ".",  "-", "label", "\xef\xbb\xbf", "="};
   std::uint64_t state = 1;
   const auto random = [&state](std::uint64_t n) {
     state = state * 6364136223846793005u + 1442695040888963407u;

@@ -11,8 +11,8 @@ namespace {
 
 struct Stream {
   explicit Stream(SessionOptions options = {}, Format format = Format::vw)
-      : cells((std::size_t{1} << 10) + 1), session(parser(format), {}, features(), learner(),
-                                                   options, cells) {}
+      : cells((std::size_t{1} << 10) + 1),
+        session(parser(format), {}, features(), learner(), options, cells) {}
 
   static ParserOptions parser(Format format) {
     ParserOptions options;

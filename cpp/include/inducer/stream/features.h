@@ -21,7 +21,7 @@ struct FeatureOptions {
   int bits = 18;
   int outputs = 1;
   int ngram = 1;
-  bool quadratic = false;                             ///< all pairs of features, squares too
+  bool quadratic = false;                              ///< all pairs of features, squares too
   std::vector<std::vector<std::string>> interactions;  ///< products of these namespaces
   bool named = false;
 };

@@ -42,7 +42,11 @@ INDUCER_INLINE Hash chained(Hash before, Hash next) {
 }
 
 /// One of the summands of the hash of a set: sum them, then `finished`. Order does not matter.
-INDUCER_INLINE Hash summand(Hash one) { return fold(one ^ 0x4b33a62ed433d4a3, 0x4d5a2da51de1aa47); }
-INDUCER_INLINE Hash finished(Hash sum) { return fold(sum, 0xd6e8feb86659fd93) ^ sum; }
+INDUCER_INLINE Hash summand(Hash one) {
+  return fold(one ^ 0x4b33a62ed433d4a3, 0x4d5a2da51de1aa47);
+}
+INDUCER_INLINE Hash finished(Hash sum) {
+  return fold(sum, 0xd6e8feb86659fd93) ^ sum;
+}
 
 }  // namespace inducer::stream

@@ -12,11 +12,11 @@
 namespace inducer::stream {
 
 enum class LabelKind : std::uint8_t {
-  any,       ///< every number
-  counts,    ///< numbers from 0 on
-  amounts,   ///< numbers above 0
-  signs,     ///< -1 or 0, and 1
-  classes,   ///< words; the first `most` that come, or those that were named
+  any,      ///< every number
+  counts,   ///< numbers from 0 on
+  amounts,  ///< numbers above 0
+  signs,    ///< -1 or 0, and 1
+  classes,  ///< words; the first `most` that come, or those that were named
 };
 
 struct LabelOptions {

@@ -56,9 +56,9 @@ struct LearnerOptions {
   Rule rule = Rule::adaptive;
   double rate = 0.5, power = 0.5, beta = 1, l1 = 0, l2 = 0;
   int outputs = 1;
-  std::uint64_t bias = 0;    ///< the first cell of the constant feature
+  std::uint64_t bias = 0;  ///< the first cell of the constant feature
   bool costs = false;
-  bool classes = true;       ///< mistakes are counted
+  bool classes = true;  ///< mistakes are counted
   bool learning = true;
   std::int64_t holdout = 0;  ///< every so many examples one is only predicted; 0 for none
 };
@@ -66,7 +66,7 @@ struct LearnerOptions {
 /// What came by. A pass adds to it; doubles, for they count weights and are saved as they are.
 struct Tally {
   double examples = 0, labelled = 0, weight = 0, loss = 0, mistakes = 0, features = 0;
-  double in_pass = 0;  ///< examples of this pass
+  double in_pass = 0;                                        ///< examples of this pass
   double held_weight = 0, held_loss = 0, held_mistakes = 0;  ///< of this pass
   double since_weight = 0, since_loss = 0, next_report = 1, time = 0;
 

@@ -19,7 +19,8 @@ inline std::optional<double> number(std::string_view word) {
   if (p < end && (*p == '-' || *p == '+')) negative = *p++ == '-';
   const char* const begin = p;
   std::uint64_t digits = 0;
-  for (; p < end && *p >= '0' && *p <= '9' && p - begin < 16; ++p) digits = digits * 10 + (*p - '0');
+  for (; p < end && *p >= '0' && *p <= '9' && p - begin < 16; ++p)
+    digits = digits * 10 + (*p - '0');
   std::ptrdiff_t count = p - begin, decimals = 0;
   if (p < end && *p == '.') {
     const char* const point = ++p;

@@ -30,8 +30,8 @@ struct Columns {
 
 struct ParserOptions {
   Format format = Format::text;
-  bool labelled = true;   ///< false: text holds words only, and csv needs no target
-  bool learning = true;   ///< then a line without a label is a bad one, but in vw
+  bool labelled = true;  ///< false: text holds words only, and csv needs no target
+  bool learning = true;  ///< then a line without a label is a bad one, but in vw
   Columns columns;
 };
 

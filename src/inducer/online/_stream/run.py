@@ -218,7 +218,7 @@ class Stream:
                     "The stream was cached in a file that is gone: nothing but --cache FILE "
                     "lets a pipe be resumed in a later pass."
                 )
-            return tempfile.TemporaryFile()  # type: ignore[return-value]
+            return tempfile.TemporaryFile()
         return _reopen(path, size)
 
     def _open_predictions(self) -> Predictions | None:
@@ -267,7 +267,7 @@ def _session(model: Model, **options: bool) -> Session:
     """Return a session; the core looks at the options, and a file may say what it likes."""
     try:
         return Session(model.table, model.settings.for_core(**options))
-    except (ValueError, TypeError, RuntimeError, AttributeError) as error:
+    except (LookupError, ValueError, TypeError, RuntimeError, AttributeError) as error:
         raise InputError(f"This model makes no sense: {error}.") from None
 
 

@@ -141,7 +141,7 @@ class Settings:
     @property
     def cells(self) -> int:
         """Rows of the table: for each output a row for each feature, and the constant one."""
-        return (2**self.bits + 1) * self.outputs
+        return int(2**self.bits + 1) * self.outputs
 
     @property
     def has_classes(self) -> bool:

@@ -68,8 +68,9 @@ class Source:
         """Return the columns of a Parquet table that hold no numbers."""
         if not self.is_parquet:
             return []
-        return [name for name, dtype in self._table().collect_schema().items()
-                if not dtype.is_numeric()]
+        return [
+            name for name, dtype in self._table().collect_schema().items() if not dtype.is_numeric()
+        ]
 
     def chunks(self, skip: int = 0) -> Iterator[bytes]:
         """Yield the bytes from a place on."""
@@ -95,9 +96,9 @@ class Source:
         """Open what is read; the stack closes it, but standard input, which is not ours."""
         stream: Any = sys.stdin.buffer
         if self.name != "-":
-            stream = stack.enter_context(Path(self.name).open("rb"))
+            stream = stack.enter_context(Path(self.name).open("rb"))  # noqa: SIM115
         if stream.peek(2)[:2] == b"\x1f\x8b":
-            stream = stack.enter_context(gzip.open(stream))
+            stream = stack.enter_context(gzip.open(stream))  # noqa: SIM115
         return cast(IO[bytes], stream)
 
     def _table(self) -> Any:
