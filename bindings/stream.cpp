@@ -120,11 +120,12 @@ void make(Held* self, Table table, const nb::dict& o) {
   labels.costs = to_vector(get<Vector<double>>(o, "costs"));
   const bool with_costs = labels.listed_costs || !labels.costs.empty();
   require(labels.classes.size() <= labels.most, "more classes than most_classes");
-  require(labels.costs.empty() || labels.costs.size() == labels.most * labels.most,
+  require(labels.costs.empty() ||
+              (labels.most <= 1 << 16 && labels.costs.size() == labels.most * labels.most),
           "costs must have one number for each pair of classes");
+  const std::size_t wanted = with_costs || labels.most > 2 ? labels.most : 1;
   if (labels.kind == LabelKind::classes)
-    require(labels.most >= 2 &&
-                outputs == (with_costs || labels.most > 2 ? static_cast<int>(labels.most) : 1),
+    require(labels.most >= 2 && static_cast<std::size_t>(outputs) == wanted,
             "outputs does not fit most_classes");
   else
     require(outputs == 1 && !with_costs, "several outputs and costs are for classes");
