@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -163,7 +164,7 @@ class Stream:
         for name, stream in (("predictions", self.plan.predictions), ("cache", self._spool)):
             if stream is not None:
                 stream.flush()
-                if state["pass"] == 0 and stream.seekable():
+                if state["pass"] == 0 and _keeps(stream):
                     state[name] = stream.tell()
 
     def _end_pass(self) -> None:
@@ -225,7 +226,7 @@ class Stream:
         stream, size = self.plan.predictions, self.model.state["predictions"]
         if stream is None:
             return None
-        if size and stream.seekable():
+        if size and _keeps(stream):
             stream.seek(size)
             stream.truncate()
         return Predictions(self.model.settings, stream, header=not size)
@@ -291,7 +292,14 @@ def _refuse(source: Source, error: ValueError) -> NoReturn:
     text = to_text(word) if isinstance(word, bytes) else str(word)
     name = "standard input" if source.name == "-" else source.name
     shown = text.encode("utf-8", "backslashreplace").decode()
-    raise InputError(f"{name}, {shown}. (--skip-bad leaves such lines out.)") from None
+    # Without a sound header no line is.
+    cure = "" if " column" in text else " (--skip-bad leaves such lines out.)"
+    raise InputError(f"{name}, {shown}.{cure}") from None
+
+
+def _keeps(stream: BinaryIO) -> bool:
+    """Return whether a resumed stream can go on in this file; standard output may be another."""
+    return stream is not sys.stdout.buffer and stream.seekable()
 
 
 def _reopen(path: Path, size: int) -> BinaryIO:
