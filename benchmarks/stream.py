@@ -35,7 +35,7 @@ def _folder() -> Path:
 
 
 def _file(scale: float) -> Path:
-    """Write a file of VW's format: words as Zipf found them, of which one in five says something."""
+    """Write a file of VW's format: words by Zipf, of which one in five says something."""
     lines = shrunk(LINES, scale)
     path = _folder() / f"{lines}.vw"
     if path.exists():

@@ -1,6 +1,8 @@
 #include "inducer/stream/parser.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "inducer/stream/number.h"
 
@@ -12,15 +14,58 @@ bool blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/// The next word between blanks, taken off the front; empty at the end.
+/// Where the first blank is, or the first colon if those are looked for; the end when there is
+/// none. Eight bytes at a time: a byte equal to c is the lowest whose high bit comes up in
+/// (x - 0x01...) & ~x, x = bytes ^ c....
+template <bool or_colon>
+const char* end_of_word(const char* p, const char* end) {
+  constexpr std::uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
+  if constexpr (std::endian::native == std::endian::little) {
+    for (; end - p >= 8; p += 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, p, sizeof bytes);
+      const auto equal = [&](char c) {
+        const std::uint64_t x = bytes ^ ones * static_cast<unsigned char>(c);
+        return (x - ones) & ~x;
+      };
+      std::uint64_t found = equal(' ') | equal('\t');
+      if constexpr (or_colon) found |= equal(':');
+      if (found &= highs) return p + std::countr_zero(found) / 8;
+    }
+  }
+  while (p < end && !blank(*p) && !(or_colon && *p == ':')) ++p;
+  return p;
+}
+
+/// The next word between blanks, taken off the front; empty at the end. With a colon in it, the
+/// word is what lies before, and `value` what lies behind.
+struct Item {
+  std::string_view word, value;
+  bool valued = false;
+
+  std::string_view whole() const {
+    return {word.data(), word.size() + (valued ? value.size() + 1 : 0)};
+  }
+};
+
+template <bool split>
+Item next_item(std::string_view& rest) {
+  const char *p = rest.data(), *const end = p + rest.size();
+  while (p < end && blank(*p)) ++p;
+  const char* stop = end_of_word<split>(p, end);
+  Item item{{p, static_cast<std::size_t>(stop - p)}, {}, false};
+  if (split && stop < end && *stop == ':') {
+    const char* const value = stop + 1;
+    stop = end_of_word<false>(value, end);
+    item.value = {value, static_cast<std::size_t>(stop - value)};
+    item.valued = true;
+  }
+  rest = {stop, static_cast<std::size_t>(end - stop)};
+  return item;
+}
+
 std::string_view next_word(std::string_view& rest) {
-  std::size_t begin = 0;
-  while (begin < rest.size() && blank(rest[begin])) ++begin;
-  std::size_t end = begin;
-  while (end < rest.size() && !blank(rest[end])) ++end;
-  const std::string_view word = rest.substr(begin, end - begin);
-  rest.remove_prefix(end);
-  return word;
+  return next_item<false>(rest).word;
 }
 
 /// What a table leaves out.
@@ -110,14 +155,16 @@ void Parser::svmlight(std::string_view line) {
     word = next_word(line);
   }
   features_.begin("");
-  for (; !word.empty(); word = next_word(line)) {
-    const std::size_t colon = word.find(':');
-    if (colon == 0 || colon == std::string_view::npos)
-      throw BadLine(quoted(word) + " is not index:value");
-    if (word.substr(0, colon) == "qid") continue;
-    const auto value = number(word.substr(colon + 1));
-    if (!value) throw BadLine("the value of " + quoted(word) + " is not a finite number");
-    features_.add(word.substr(0, colon), *value);
+  line = {word.data(), static_cast<std::size_t>(line.data() + line.size() - word.data())};
+  for (;;) {
+    const Item item = next_item<true>(line);
+    if (item.word.empty() && !item.valued) break;
+    if (item.word.empty() || !item.valued)
+      throw BadLine(quoted(item.whole()) + " is not index:value");
+    if (item.word == "qid") continue;
+    const auto value = number(item.value);
+    if (!value) throw BadLine("the value of " + quoted(item.whole()) + " is not a finite number");
+    features_.add(item.word, *value);
   }
 }
 
@@ -158,15 +205,17 @@ void Parser::vw(std::string_view line) {
       }
     }
     features_.begin(name);
-    for (auto word = next_word(rest); !word.empty(); word = next_word(rest)) {
+    for (;;) {
+      const Item item = next_item<true>(rest);
+      if (item.word.empty() && !item.valued) break;
       double value = 1;
-      if (const std::size_t colon = word.find(':'); colon != std::string_view::npos) {
-        const auto given = number(word.substr(colon + 1));
-        if (!given) throw BadLine("the value of " + quoted(word) + " is not a finite number");
+      if (item.valued) {
+        const auto given = number(item.value);
+        if (!given)
+          throw BadLine("the value of " + quoted(item.whole()) + " is not a finite number");
         value = *given;
-        word = word.substr(0, colon);
       }
-      features_.add(word, value * factor);
+      features_.add(item.word, value * factor);
     }
   }
 }
