@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from benchmarks._benchmark import Benchmark
 
 FAMILIES = ("perceptrons", "sgd", "squares", "classifiers", "margins", "online", "startup")
+FAMILIES = ("perceptrons", "margins", "stream", "startup")
 
 
 def catalogue() -> dict[str, Benchmark]:

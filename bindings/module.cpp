@@ -8,6 +8,7 @@ void bind_base(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);
 void bind_online(nanobind::module_& m);
+void bind_stream(nanobind::module_& m);
 }  // namespace inducer
 
 NB_MODULE(_core, m) {
@@ -21,4 +22,6 @@ NB_MODULE(_core, m) {
   inducer::bind_losses(losses);
   auto online = m.def_submodule("online", "Learning row by row.");
   inducer::bind_online(online);
+  auto stream = m.def_submodule("stream", "Learning from streams.");
+  inducer::bind_stream(stream);
 }

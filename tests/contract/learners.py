@@ -22,13 +22,12 @@ from inducer.linear import (
     MulticlassPerceptron,
     Perceptron,
     PocketPerceptron,
+    Ridge,
     SGDClassifier,
     SGDRegressor,
-    Ridge,
     VotedPerceptron,
 )
 from inducer.losses import Huber, Logistic
-from inducer.penalties import ElasticNet as ElasticNetPenalty
 from inducer.online import (
     ExponentiatedGradient,
     ExponentiatedGradientRegressor,
@@ -38,6 +37,7 @@ from inducer.online import (
     PassiveAggressiveRegressor,
     Winnow,
 )
+from inducer.penalties import ElasticNet as ElasticNetPenalty
 
 LEARNERS: dict[str, Learner] = {
     "BatchPerceptron": BatchPerceptron(),

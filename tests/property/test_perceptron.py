@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inducer._core.base import pool_size
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.callback import ProgressBar
 
 import inducer
+from inducer._core.base import pool_size
 from inducer.base import Trace
 from inducer.linear import (
     BatchPerceptron,

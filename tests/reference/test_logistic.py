@@ -81,7 +81,6 @@ def test_layouts_precisions_and_sparse_rows_agree() -> None:
 def test_the_derivative_of_sigma_is_sigma_times_one_minus_sigma() -> None:
     """CIML prints another; the slopes of the kernel, which the fit uses, are by this one."""
     from inducer._core.linear import Objective
-
     from inducer.base.arrays import matrix_of
 
     z = np.linspace(-30, 30, 241)
@@ -100,7 +99,6 @@ def test_the_derivative_of_sigma_is_sigma_times_one_minus_sigma() -> None:
 def test_the_first_step_of_gradient_descent_from_zero() -> None:
     """NTU 10: with a rate of 0.1, w1 is 0.05 times the mean of y x."""
     from inducer._core.linear import Objective
-
     from inducer.base.arrays import matrix_of
 
     X, y = table()

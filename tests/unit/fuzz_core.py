@@ -458,6 +458,54 @@ class OnlineTargets(LinearTargets):
         return self.online.OnlineFit(state=state, rule=rule, passes=passes, **given)
 
 
+def stream_targets(stream: Any) -> Iterator[Target]:
+    """Yield the session of inducer._core.stream: each of its options, and what is fed to it."""
+
+    def arguments(costs: bool) -> dict[str, Any]:
+        outputs, bits = (CLASSES, 4) if costs else (1, 4)
+        words = {"loss": "logistic", "rule": "adaptive", "format": "vw", "labels": "signs"}
+        if costs:
+            words["labels"] = "classes"
+        numbers = {"loss_parameter": 0.5, "rate": 0.5, "power": 0.5, "beta": 1.0, "l1": 0.0}
+        columns = {"target": b"", "weight": b"", "tag": b"", "separator": b","}
+        flags = ("quadratic", "named", "listed_costs", "skip_bad", "labelled", "learning")
+        return {
+            "table": np.zeros(((2**bits + 1) * outputs, 4), np.float32),
+            **words, **numbers, **columns, **dict.fromkeys(flags, True),
+            "listed_costs": costs, "l2": 0.0, "bits": bits, "outputs": outputs, "ngram": 2,
+            "interactions": [[b"a", b"b"]], "classes": [], "most_classes": CLASSES if costs else 0,
+            "costs": np.zeros(0), "categories": [], "columns": [], "holdout": 2,
+            "predictions": True, "caching": True,
+        }  # fmt: skip
+
+    def make(table: Any, **options: Any) -> Any:
+        return stream.Session(table, options)
+
+    def use(session: Any) -> None:
+        gc.collect(0)  # what it looks into must be kept by itself
+        session.feed(b"1 2 'tag|a x y:2 |b z\n0:1 2:3 | x\n\nrubbish\n-1 | x\n1,2,3\nlast")
+        session.end_input()
+        cache = session.take_cache()
+        session.begin_pass()
+        session.feed_cached(cache[:50])
+        session.feed_cached(cache[50:])
+        session.drain()
+        said, tags = session.take_predictions()
+        assert said[:, 2].sum() == len(tags)
+        session.take_reports(), session.position(), session.classes(), session.columns()
+        session.resume(3, 1, 0, session.tally(), session.norms())
+        for slot in (0, 16, -1, 2**40):
+            attempt(lambda: session.remember(slot, b"name"))  # noqa: B023
+        session.names(), session.forgotten(), session.first_bad()
+        for at in range(0, len(cache), 3):
+            broken = cache[:at] + bytes([cache[at] ^ 0xFF]) + cache[at + 1 :]
+            attempt(lambda: session.feed_cached(broken))  # noqa: B023
+        attempt(session.end_input)
+
+    for costs in (False, True):
+        yield Target("Session", make, partial(arguments, costs), use)
+
+
 def bare_objects(core: ModuleType) -> None:
     """Use objects whose constructor has not run, or has failed, or runs twice."""
     base, linear = core.base, core.linear
@@ -472,6 +520,8 @@ def bare_objects(core: ModuleType) -> None:
         linear.DualPerceptronFit,
         core.online.OnlineRule,
         core.online.OnlineFit,
+=======
+        core.stream.Session,
     ):
         for name in [n for n in dir(cls) if not n.startswith("__")]:
             for arguments in argument_lists:
@@ -506,6 +556,7 @@ def main(path: str, seed: int = 0) -> None:
 
     targets = list(base_targets(core.base))
     targets += losses_targets(core.losses)
+    targets += stream_targets(core.stream)
     for dtype in (np.float64, np.float32):
         for layout in ("dense", "strided", "sparse"):
             targets += LinearTargets(core, dtype, layout)

@@ -60,7 +60,7 @@ def test_cpp_under_the_address_and_undefined_behaviour_sanitizers() -> None:
 def test_cpp_threads_under_the_thread_sanitizer() -> None:
     program = built("thread/inducer_tests")
     assert "libtsan" in libraries(program)
-    for part in ("parallel", "number_of_threads"):
+    for part in ("parallel", "number_of_threads", "stream"):
         # Some kernels scatter memory more than this sanitizer can bear.
         still = [found, "-R"] if (found := shutil.which("setarch")) and scatters(program) else []
         output = run(*still, program, part, TSAN_OPTIONS="halt_on_error=1 die_after_fork=0")

@@ -10,10 +10,8 @@ from __future__ import annotations
 import io
 import json
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +24,7 @@ from skops.io.exceptions import UntrustedTypesFoundException
 from inducer import __version__
 from inducer.base._archive import SCHEMA, Schema, check_schema, check_sizes, read_json
 from inducer.base._portable import STAND_INS, portable
+from inducer.base._replacing import reason, replace_file
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.part import Part
 
@@ -99,7 +98,7 @@ def save(model: BaseEstimator, path: str | os.PathLike[str]) -> None:
     with ZipFile(content, "a") as archive:
         note = {"state_version": STATE_VERSION, "inducer": __version__}
         archive.writestr(NOTE, json.dumps(note))
-    _replace(file, content.getbuffer())
+    replace_file(file, lambda stream: stream.write(content.getbuffer()))
 
 
 def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] = ()) -> Any:
@@ -137,7 +136,7 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str | type] = ()) ->
         with file.open("rb") as stream:
             return _loaded(file, stream, status.st_size, names)
     except OSError as error:
-        raise InputError(f"Cannot read {file}: {_reason(error)}.") from None
+        raise InputError(f"Cannot read {file}: {reason(error)}.") from None
 
 
 def _loaded(file: Path, stream: BinaryIO, size: int, trusted: frozenset[str]) -> Any:
@@ -260,39 +259,3 @@ def _type_names(trusted: Iterable[str | type]) -> frozenset[str]:
         else:
             raise ParameterError(f"trusted: {one!r:.200} is neither a type nor the name of one.")
     return frozenset(names)
-
-
-def _replace(file: Path, content: memoryview) -> None:
-    """Write a file beside the old one and let it take its name; on failure nothing has changed."""
-    target = Path(os.path.realpath(file))  # a link goes on pointing at the file
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    if target.exists() and not target.is_file() and not target.is_dir():
-        raise InputError(f"Cannot write {file}: it is a device or a pipe, and would be replaced.")
-    try:
-        with beside.open("xb") as stream:
-            with suppress(OSError):
-                beside.chmod(stat.S_IMODE(target.stat().st_mode))
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(target)
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise InputError(f"Cannot write {file}: {_reason(error)}.") from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the new name on disk too, where the system lets a folder be opened."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)

@@ -13,6 +13,7 @@ import typer
 
 from inducer import __version__
 from inducer.cli import _course_map
+from inducer.cli._stream import predict, stream
 
 app = typer.Typer(
     name="inducer",
@@ -99,3 +100,7 @@ def study(
     from inducer.cli._study import print_study
 
     print_study(table, repeats=repeats, seed=seed)
+
+
+app.command()(stream)
+app.command()(predict)
