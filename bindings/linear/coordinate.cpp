@@ -29,11 +29,12 @@ void bind_coordinate(nb::module_& m) {
         const Quadratic problem = quadratic(Q, q, yy, l1, l2, positive, w, g);
         nb::gil_scoped_release release;
         const Descent made = descend(problem, tolerance, sweeps, w.data(), g.data(), monitor);
-        return std::tuple(made.sweeps, made.gap);
+        return std::tuple(made.sweeps, made.gap, made.still);
       },
       "Q"_a.noconvert(), "q"_a.noconvert(), "yy"_a, "w"_a.noconvert(), "g"_a.noconvert(),
       nb::kw_only(), "l1"_a, "l2"_a, "positive"_a, "tolerance"_a, "sweeps"_a, "monitor"_a,
-      "Coordinate descent on w, g = q - Qw kept up to date; the sweeps made and the duality gap.");
+      "Coordinate descent on w, g = q - Qw kept up to date; the sweeps made, the duality gap, "
+      "and whether the last sweep moved nothing.");
   m.def(
       "duality_gap",
       [](Matrix<double> Q, Vector<double> q, double yy, States w, States g, double l1, double l2,

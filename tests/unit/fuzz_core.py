@@ -279,6 +279,51 @@ class LinearTargets:
             self.use_dual,
         )
         yield Target("correct", self.correct, lambda: {"kernel_row": np.ones(ROWS)})
+        yield from self.squares()
+
+    def squares(self) -> Iterator[Target]:
+        """Yield the functions that squared loss is made of."""
+        linear = self.linear
+        yield Target(
+            "add_gram",
+            linear.add_gram,
+            lambda: {
+                "X": self.rows(),
+                "weights": np.ones(ROWS),
+                "targets": np.ones((ROWS, 2)),
+                "shift": np.ones(COLS),
+                "out": np.zeros((COLS + 3, COLS + 3)),
+                "begin": 0,
+                "end": ROWS,
+                "threads": 2,
+            },
+        )
+        yield Target("gram_by_cells", linear.gram_by_cells, lambda: {"X": self.rows()})
+        yield Target(
+            "column_products",
+            linear.column_products,
+            lambda: {"X": self.rows(), "r": np.ones((2, ROWS)), "threads": 2},
+        )
+
+        def quadratic() -> dict[str, Any]:
+            return {
+                "Q": np.ones((COLS, COLS)) + np.eye(COLS),
+                "q": np.ones(COLS),
+                "yy": float(COLS),
+                "w": np.zeros(COLS),
+                "g": np.ones(COLS),
+                "l1": 0.1,
+                "l2": 0.1,
+                "positive": False,
+            }
+
+        def in_a_slice() -> dict[str, Any]:
+            monitor = self.base.Monitor()
+            monitor.begin_slice(0.01)
+            return {**quadratic(), "tolerance": 1e-9, "sweeps": 100, "monitor": monitor}
+
+        yield Target("duality_gap", linear.duality_gap, quadratic)
+        yield Target("descend", linear.descend, in_a_slice)
 
     # Sound arguments. Those that travel inside another are flat here, so that each is fuzzed.
 

@@ -47,14 +47,12 @@ Descent descend(const Quadratic& problem, double tolerance, std::int64_t sweeps,
   while (made.sweeps < sweeps) {
     const double moved = sweep_here(problem, w, g);
     ++made.sweeps;
-    // What the last sweep gained is about `moved`; far less than the tolerance is nothing.
-    if (made.sweeps % 10 == 0 || moved <= 0.1 * tolerance) {
-      made.gap = duality_gap(problem, w, g);
-      if (made.gap <= tolerance || moved == 0) return made;
-    }
-    if (monitor.should_stop()) break;
+    made.gap = duality_gap(problem, w, g);
+    made.still = moved == 0;
+    if (made.gap <= tolerance || made.still) return made;
+    if (monitor.should_stop()) return made;
   }
-  made.gap = duality_gap(problem, w, g);
+  if (made.sweeps == 0) made.gap = duality_gap(problem, w, g);
   return made;
 }
 

@@ -83,8 +83,7 @@ class GramDescent:
         """Run until this many sweeps are made, or the gap is small enough, or nothing moves."""
         stuck = False
         while not self.finished and self.sweeps < sweeps:
-            before = self.w.copy()
-            made, self.gap = descend(
+            made, self.gap, still = descend(
                 self.Q,
                 self.q,
                 self.yy,
@@ -92,11 +91,10 @@ class GramDescent:
                 self.g,
                 **self.penalty.words(),
                 tolerance=self.tolerance,
-                sweeps=min(SWEEPS, sweeps - self.sweeps),
+                sweeps=min(SWEEPS, sweeps - self.sweeps, max(1, self._next_solve - self.sweeps)),
                 monitor=self._monitor,
             )
             self.sweeps += made
-            still = np.array_equal(before, self.w)
             self.finished = self.gap <= self.tolerance or (still and stuck)
             stuck = still
             if not self.finished and (still or self.sweeps >= self._next_solve):

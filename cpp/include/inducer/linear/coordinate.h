@@ -31,13 +31,14 @@ struct Quadratic {
 struct Descent {
   std::int64_t sweeps = 0;
   double gap = 0;
+  bool still = false;  ///< the last sweep moved nothing
 };
 
 /// The gap of duality at w, given g = q - Qw.
 double duality_gap(const Quadratic& problem, const double* w, const double* g);
 
-/// Sweeps until the gap is `tolerance` at most, or `sweeps` are made, or the monitor says stop.
-/// The gap is looked at after every tenth sweep, and after one that moved next to nothing.
+/// Sweeps until the gap, looked at after each, is `tolerance` at most, or nothing moves any more,
+/// or `sweeps` are made, or the monitor says stop.
 /// @param[in,out] w,g  cols each; g = q - Qw
 Descent descend(const Quadratic& problem, double tolerance, std::int64_t sweeps, double* w,
                 double* g, Monitor& monitor);
