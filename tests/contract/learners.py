@@ -60,7 +60,7 @@ LEARNERS: dict[str, Learner] = {
     "LogisticRegression": LogisticRegression(),
     "LogisticRegression, l1": LogisticRegression(l1_ratio=1.0, tol=1e-7),
     "LogisticRegression, one versus all": LogisticRegression(multi_class="ovr"),
-    "LogisticRegression, truncated Newton": LogisticRegression(solver="newton-cg"),
+    "LogisticRegression, truncated Newton": LogisticRegression(solver="newton-cg", tol=1e-10),
     "MulticlassPerceptron": MulticlassPerceptron(),
     "MulticlassPerceptron, averaged": MulticlassPerceptron(average=True),
     "Perceptron": Perceptron(),
