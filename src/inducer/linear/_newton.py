@@ -47,6 +47,8 @@ class Newton:
 
     def __init__(self, problem: Any, start: Floats, *, tol: float, explicit: bool) -> None:
         self.problem, self.explicit = problem, explicit
+        # Near the end of a fit that is to be exact, steps are too.
+        self.least_share = min(CG_SHARE, 1e3 * tol)
         # A truncated step leaves some of what it should gain.
         self.tol = max(tol**2 if explicit else tol**1.5, ROUNDING)
         self.point: Point = problem.evaluate(start, hessian=explicit)
@@ -126,7 +128,8 @@ class Newton:
         d, r = np.zeros_like(g), -g
         z = inverse * r
         p, rz = z.copy(), float(r @ z)
-        goal = CG_SHARE * float(np.sqrt(rz))
+        share = float(np.sqrt(norm / max(self.first_norm, norm)))
+        goal = min(CG_SHARE, max(share, self.least_share)) * float(np.sqrt(rz))
         for _ in range(min(CG_STEPS, 2 * len(g) + 10)):
             Hp = self.problem.product(point, p)
             curved = float(p @ Hp)
