@@ -79,6 +79,7 @@ LEARNERS: dict[str, Learner] = {
     "FollowTheLeader": FollowTheLeader(),
     "FollowTheLeader, sparse": FollowTheLeader(l1=0.5, l2=0.1),
     "FollowTheLeaderRegressor": FollowTheLeaderRegressor(),
+    "LogisticRegression, truncated Newton": LogisticRegression(solver="newton-cg", tol=1e-10),
     "MulticlassPerceptron": MulticlassPerceptron(),
     "MulticlassPerceptron, averaged": MulticlassPerceptron(average=True),
     "PassiveAggressive": PassiveAggressive(),

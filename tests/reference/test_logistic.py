@@ -34,13 +34,13 @@ def table(classes: int = 2, rows: int = 600) -> tuple[Any, Any]:
 )
 def test_the_optimum_is_scikit_learns(solver: str, classes: int, arguments: Any) -> None:
     X, y = table(classes)
-    ours = LogisticRegression(solver=solver, tol=1e-8, **arguments).fit(X, y)
+    ours = LogisticRegression(solver=solver, tol=1e-10, **arguments).fit(X, y)
     exact = "newton-cholesky" if np.isfinite(arguments.get("C", 1.0)) else "newton-cg"
     peer = Peer(solver=exact, tol=1e-10, max_iter=1000, **arguments).fit(X, y)
     np.testing.assert_allclose(ours.predict_proba(X), peer.predict_proba(X), **CLOSE)
     if classes == 2 or np.isfinite(ours.C):
         np.testing.assert_allclose(ours.coef_, peer.coef_, **CLOSE)
-    assert ours.certificate_ < 1e-9
+    assert ours.certificate_ < 1e-8  # a gain of 1e-14 of the value is a slope of about that
 
 
 @pytest.mark.parametrize("ratio", [1.0, 0.5])

@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # of a value: what sums over many rows cannot tell apart
 CG_STEPS = 250
+CG_SHARE = 0.1  # of the slope, left by a step: less costs more products than it saves steps
 
 
 def write_hessian_down(rows: int, size: int) -> bool:
@@ -38,14 +39,18 @@ class Newton:
     problem : RowLosses or SoftmaxLosses
     start : array
     tol : float
-        The fit ends after the step whose decrement is at most ``tol**2`` of the value.
+        The fit ends after the step whose decrement is at most ``tol**2`` of the value, ``tol**1.5``
+        without the Hessian.
     explicit : bool
         Whether to write the Hessian down.
     """
 
     def __init__(self, problem: Any, start: Floats, *, tol: float, explicit: bool) -> None:
         self.problem, self.explicit = problem, explicit
-        self.tol = max(tol * tol, ROUNDING)
+        # Near the end of a fit that is to be exact, steps are too.
+        self.least_share = min(CG_SHARE, 1e3 * tol)
+        # A truncated step leaves some of what it should gain.
+        self.tol = max(tol**2 if explicit else tol**1.5, ROUNDING)
         self.point: Point = problem.evaluate(start, hessian=explicit)
         self.first_norm = float(np.linalg.norm(self.point.gradient))
         self.made = 0
@@ -114,17 +119,17 @@ class Newton:
         return self.conjugate_gradients(point)
 
     def conjugate_gradients(self, point: Point) -> Floats:
-        """Return about -H^-1 g: exact to a share of g that shrinks with g."""
+        """Return about -H^-1 g: what is left of g is a share of it."""
         g = point.gradient
         norm = float(np.linalg.norm(g))
         if norm == 0:
             return np.zeros_like(g)
-        share = min(0.1, float(np.sqrt(norm / max(self.first_norm, norm))))
         inverse = 1.0 / np.maximum(self.problem.diagonal(point), 1e-300)
         d, r = np.zeros_like(g), -g
         z = inverse * r
         p, rz = z.copy(), float(r @ z)
-        goal = share * float(np.sqrt(rz))
+        share = float(np.sqrt(norm / max(self.first_norm, norm)))
+        goal = min(CG_SHARE, max(share, self.least_share)) * float(np.sqrt(rz))
         for _ in range(min(CG_STEPS, 2 * len(g) + 10)):
             Hp = self.problem.product(point, p)
             curved = float(p @ Hp)

@@ -66,7 +66,7 @@ class LogisticRegression(LinearRule):
         The share of absolute values in the penalty.
     tol : float, default=1e-4
         The fit ends after a step whose gain, by the quadratic model, is at most ``tol**2`` of the
-        objective: the step before the last is good to some ``tol``, the last to the square of it.
+        objective, ``tol**1.5`` where the Hessian is not written down.
     fit_intercept : bool, default=True
         Learn b; else it is zero.
     class_weight : dict, "balanced" or None, default=None
