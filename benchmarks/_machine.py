@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import joblib
+
 from inducer._core.base import isa
 
 PACKAGES = ("inducer", "numpy", "scipy", "scikit-learn")

@@ -6,6 +6,8 @@
 namespace inducer {
 void bind_base(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_losses(nanobind::module_& m);
+void bind_online(nanobind::module_& m);
 void bind_stream(nanobind::module_& m);
 }  // namespace inducer
 
@@ -16,6 +18,10 @@ NB_MODULE(_core, m) {
   inducer::bind_base(base);
   auto linear = m.def_submodule("linear", "Linear models.");
   inducer::bind_linear(linear);
+  auto losses = m.def_submodule("losses", "Losses.");
+  inducer::bind_losses(losses);
+  auto online = m.def_submodule("online", "Learning row by row.");
+  inducer::bind_online(online);
   auto stream = m.def_submodule("stream", "Learning from streams.");
   inducer::bind_stream(stream);
 }

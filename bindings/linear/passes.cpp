@@ -45,7 +45,8 @@ void bind_passes(nb::module_& m) {
       .def_ro("made", &PassCount::made)
       .def_ro("mistakes", &PassCount::mistakes)
       .def_prop_ro("last_mistakes", [](const PassCount& c) { return c.last.mistakes; })
-      .def_prop_ro("last_loss", [](const PassCount& c) { return c.last.loss; });
+      .def_prop_ro("last_loss", [](const PassCount& c) { return c.last.loss; })
+      .def_prop_ro("last_penalty", [](const PassCount& c) { return c.last.penalty; });
 }
 
 }  // namespace inducer::linear

@@ -68,3 +68,12 @@ def test_error_of_ours_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Any)
         app.main()
     assert stop.value.code == 2
     assert capsys.readouterr().err == "error: row 3 is not a row\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no full device here")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([INDUCER, "course"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1

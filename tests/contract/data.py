@@ -15,6 +15,8 @@ def data_for(learner: Any, rows: int = 60, classes: int = 3) -> tuple[Any, Any]:
     codes = np.arange(rows) % classes
     X = rng.normal(size=(rows, 5))
     X[:, 0] += codes
+    if get_tags(learner).input_tags.positive_only:
+        X = np.abs(X)
     if get_tags(learner).input_tags.pairwise:
         X = X @ X.T
     return X, codes if is_classifier(learner) else X[:, 0] + rng.normal(size=rows)
@@ -34,3 +36,8 @@ def answers(learner: Any, X: Any) -> dict[str, Any]:
     """Return all that a fitted learner says about rows."""
     methods = ("predict", "decision_function", "predict_proba", "transform")
     return {name: getattr(learner, name)(X) for name in methods if hasattr(learner, name)}
+
+
+def labels_for(learner: Any, y: Any, words: list[str]) -> Any:
+    """Return codes of classes as words, and numbers as they are."""
+    return np.array(words)[y] if is_classifier(learner) else y

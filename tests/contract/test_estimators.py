@@ -98,6 +98,7 @@ def test_nonfinite_cells_of_a_kernel_matrix(value: float) -> None:
 def test_convergence_is_warned_of_only_with_a_tolerance() -> None:
     X, y = np.zeros((4, 1)), [0, 1, 0, 1]  # mistakes in every pass
     model = inducer.linear.Perceptron(max_iter=3, tol=1e-3)
-    with pytest.warns(ConvergenceWarning, match="max_iter"):
+    with pytest.warns(ConvergenceWarning, match="max_iter") as warned:
         model.fit(X, y)
+    assert warned[0].filename == __file__  # not a line of ours
     model.set_params(tol=None).fit(X, y)  # warnings are errors here

@@ -12,16 +12,17 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import make_constraint
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 import inducer
-from contract.data import answers, data_for, is_pairwise, takes_sparse
+from contract.data import answers, data_for, is_pairwise, labels_for, takes_sparse
 from contract.learners import LEARNERS
 from inducer.base import InputError, ParameterError
 from inducer.base.params import (
@@ -149,16 +150,22 @@ def test_numbers_of_numpy_are_numbers(name: str) -> None:
 def test_numbers_of_passes_without_end(name: str) -> None:
     """No limit that is too large for 64 bits; the data are clean at once."""
     learner = fresh(name)
+    # Under a penalty a descent does not end with a clean pass, but when there is no progress; and
+    # a batch of all rows would be one short step a pass.
+    kept = {"n_jobs", *(("n_iter_no_change", "batch_size") if name.startswith("SGD") else ())}
     huge = {
         argument: 10**30
         for argument, domain in learner.params.items()
-        if argument != "n_jobs" and isinstance(domain, Int) and domain.high is None
+        if argument not in kept and isinstance(domain, Int) and domain.high is None
     }
+    if "loss" in learner.get_params():  # one that is never zero: no pass is clean
+        huge.pop("n_iter_no_change", None)
     X = np.repeat(np.eye(2), 20, axis=0)
     y = X[:, 0] > 0
     X = X @ X.T if is_pairwise(learner) else X
     model = learner.set_params(**huge).fit(X, y)
-    assert model.score(X, y) == 1
+    # Numbers may stay a little off for nothing: within epsilon, say.
+    assert model.score(X, y) == 1 if is_classifier(model) else model.score(X, y) > 0.9
 
 
 # ---- before and after fit ----------------------------------------------------------------------
@@ -199,6 +206,27 @@ def test_a_refused_fit_leaves_the_last_one(name: str) -> None:
     with pytest.raises(InputError, match="row 5, column 2"):
         learner.fit(broken, y)
     assert_same_answers(learner, fresh(name).fit(X, y), X)
+    attributes = set(vars(learner))
+    refused = [(X[:, :2], X[:0]), (X, y[:-1])]
+    if is_classifier(learner):
+        refused.append((X[:40, :2], np.zeros(40)))
+    for wrong in refused:
+        with pytest.raises(ValueError, match=r"."):
+            learner.fit(*wrong)
+        assert set(vars(learner)) == attributes
+        assert_same_answers(learner, fresh(name).fit(X, y), X)
+
+
+@pytest.mark.parametrize("given", [{"coef_init": np.ones(99)}, {"sample_weight": [-1.0]}])
+def test_a_warm_start_that_is_refused_leaves_the_last_fit(given: dict[str, Any]) -> None:
+    X, y = data_for(LEARNERS["Perceptron"])
+    learner = fresh("Perceptron", warm_start=True).fit(X, y > 0)
+    before = answers(learner, X)
+    for wrong in ((X[:, :2], y > 0), (X, y)):
+        with pytest.raises(InputError):
+            learner.fit(*wrong, **given)
+        for method, values in answers(learner, X).items():
+            np.testing.assert_array_equal(values, before[method])
 
 
 def test_the_same_seed_gives_the_same_bits_with_any_threads(name: str) -> None:
@@ -210,6 +238,9 @@ def test_the_same_seed_gives_the_same_bits_with_any_threads(name: str) -> None:
             models.append(fresh(name).fit(X, y))
     for model in models[1:]:
         assert_same_answers(models[0], model, X)
+
+
+CLOSED_FORMS = {"LeastSquares", "LeastSquaresClassifier", "Ridge"}
 
 
 class Interrupting:
@@ -236,6 +267,8 @@ class Interrupting:
 @pytest.mark.parametrize("fitted_before", [False, True])
 def test_an_interrupted_fit_leaves_nothing_behind(name: str, fitted_before: bool) -> None:
     learner = fresh(name)
+    if type(learner).__name__ in CLOSED_FORMS:
+        pytest.skip("a closed form has no passes between which to call")
     X, y = data_for(learner)
     if fitted_before:
         learner.fit(X, y > 0)
@@ -293,7 +326,8 @@ def test_dense_layouts(name: str, dtype: Any, order: str) -> None:
     assert_same_answers(reference, model, X.astype(dtype), given)
     if hasattr(model, "coef_"):
         assert model.coef_.dtype == dtype
-        assert model.decision_function(given).dtype == dtype
+        scores = model.decision_function if is_classifier(model) else model.predict
+        assert scores(given).dtype == dtype
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -309,13 +343,23 @@ def test_sparse_layouts(name: str, dtype: Any, index: Any) -> None:
     for array in (stored.data, stored.indices, stored.indptr):
         array.flags.writeable = False
     reference, model = fresh(name).fit(X, y), fresh(name).fit(stored, y)
+    # Corrections by whole numbers have sums that do not depend on their order. Steps of other sizes
+    # have some rounding errors each, and a step begins where the last has ended.
+    whole = type(model).__name__.endswith("Perceptron")
     for attribute in ("coef_", "intercept_", "dual_coef_"):
         if hasattr(model, attribute):
-            np.testing.assert_array_equal(getattr(model, attribute), getattr(reference, attribute))
+            one, other = getattr(model, attribute), getattr(reference, attribute)
+            if whole:
+                np.testing.assert_array_equal(one, other)
+            else:
+                atol = 1000 * np.finfo(dtype).eps * max(1.0, np.abs(other).max())
+                np.testing.assert_allclose(one, other, rtol=0, atol=atol)
     for method, values in answers(model, stored).items():
         # An average is a fraction, and the order in which its products are added shows: by some
         # rounding errors of the larger sums, since a small one may be their difference.
-        precision = 4 * np.finfo(dtype).eps * np.abs(values).max()
+        if not whole and values.dtype.kind != "f":
+            continue  # words for scores, which are compared themselves
+        precision = (4 if whole else 4000) * np.finfo(dtype).eps * np.abs(values).max()
         np.testing.assert_allclose(values, answers(reference, X)[method], rtol=0, atol=precision)
     assert stored.indices.dtype == index
     np.testing.assert_array_equal(stored.toarray(), kept.toarray())
@@ -329,11 +373,13 @@ def test_data_frames_are_arrays_with_names(name: str, library: Any) -> None:
     X, y = data_for(learner)
     columns = [f"column {j}" for j in range(X.shape[1])]
     frame = library.DataFrame(dict(zip(columns, X.T.copy(), strict=True)))
-    labels = library.Series(np.array(["a", "b", "c"])[y])
+    values = labels_for(learner, y, ["a", "b", "c"])
+    labels = library.Series(values)
     model = learner.fit(frame, labels)
     assert model.feature_names_in_.tolist() == columns
-    reference = fresh(name).fit(X, np.array(["a", "b", "c"])[y])
-    assert model.classes_.tolist() == ["a", "b", "c"]
+    reference = fresh(name).fit(X, values)
+    if is_classifier(learner):
+        assert model.classes_.tolist() == ["a", "b", "c"]
     assert_same_answers(model, reference, frame, X)
     swapped = frame[[columns[1], columns[0], *columns[2:]]]
     with pytest.raises(ValueError, match="feature names"):
@@ -360,7 +406,7 @@ def test_weights_of_one_are_no_weights(name: str) -> None:
 def test_saved_and_pickled_learners_say_the_same(name: str, tmp_path: Path) -> None:
     learner = fresh(name)
     X, y = data_for(learner)
-    learner.fit(X, np.array(["red", "green", "blue"])[y])
+    learner.fit(X, labels_for(learner, y, ["red", "green", "blue"]))
     path = tmp_path / "model.skops"
     inducer.save(learner, path)
     for kept in (pickle.loads(pickle.dumps(learner)), inducer.load(path)):
@@ -377,15 +423,17 @@ def test_pipelines_and_searches(name: str) -> None:
         assert cross_val_score(learner, X, y, cv=3).shape == (3,)
         model, prefix = learner, ""
     else:
-        model = make_pipeline(StandardScaler(), learner)
+        positive = get_tags(learner).input_tags.positive_only
+        scaler = MinMaxScaler() if positive else StandardScaler()
+        model = make_pipeline(scaler, learner)
         prefix = f"{model.steps[-1][0]}__"
         model.fit(X, y)
-        alone = fresh(name).fit(StandardScaler().fit_transform(X), y)
-        np.testing.assert_array_equal(
-            model.predict(X), alone.predict(StandardScaler().fit_transform(X))
-        )
+        scaled = clone(scaler).fit_transform(X)
+        alone = fresh(name).fit(scaled, y)
+        np.testing.assert_array_equal(model.predict(X), alone.predict(scaled))
     search = GridSearchCV(model, {prefix + flag: [True, False] for flag in flags[-1:]}, cv=3)
     search.fit(X, y)
     assert len(search.cv_results_["params"]) == 2 ** min(1, len(flags))
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    assert search.best_score_ > 0.34  # three classes: better than a guess
+    # Better than a guess: among three classes, or of the mean of the numbers.
+    assert search.best_score_ > (0.34 if is_classifier(learner) else 0.1)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inducer._core.base import pool_size
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.callback import ProgressBar
 
 import inducer
+from inducer._core.base import pool_size
 from inducer.base import Trace
 from inducer.linear import (
     BatchPerceptron,
@@ -24,6 +24,7 @@ from inducer.linear import (
     Perceptron,
     PocketPerceptron,
     VotedPerceptron,
+    margin,
 )
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -120,6 +121,23 @@ def test_mistake_bound_in_the_space_of_rows_and_one(
     assert model.n_mistakes_ <= bound * (1 + 1e-9)
     if not average:
         assert model.score(problem.X, problem.y) == 1
+
+
+@pytest.mark.parametrize("kind", [np.asarray, np.ndarray.tolist, sparse.csr_array])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_mistake_bound_of_a_learner_is_the_sum_over_its_problems(
+    kind: Any, fit_intercept: bool
+) -> None:
+    X = np.array([[0.0, 9.0], [1.0, 8.0], [8.0, 0.0], [9.0, 1.0], [-9.0, -9.0], [-8.0, -9.0]])
+    y = np.array([0, 0, 1, 1, 2, 2])
+    model = Perceptron(fit_intercept=fit_intercept, random_state=0)
+    two = margin(X[:4], y[:4], fit_intercept=fit_intercept).mistake_bound
+    assert model.mistake_bound(kind(X[:4]), y[:4].tolist()) == two
+    three = model.mistake_bound(kind(X), y.tolist())
+    parts = [margin(X, y == k, fit_intercept=fit_intercept).mistake_bound for k in range(3)]
+    assert three == sum(parts)
+    assert model.fit(X, y).n_mistakes_ <= three
+    assert np.isinf(model.mistake_bound(kind(X[[0, 0]]), [0, 1]))
 
 
 @given(problem=separable(), seed=SEEDS)

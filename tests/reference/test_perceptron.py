@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from inducer._core.base import isa, permutation, random_words, use_isa
 from scipy import sparse
 from sklearn.linear_model import Perceptron as TheirPerceptron
 from sklearn.linear_model import SGDClassifier
 
+from inducer._core.base import isa, permutation, random_words, use_isa
 from inducer.base.random import kernel_seed
 from inducer.datasets import bankruptcy
 from inducer.linear import Perceptron

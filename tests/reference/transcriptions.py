@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from inducer._core.base import permutation, random_words
 from numpy.typing import NDArray
+
+from inducer._core.base import permutation, random_words
 
 Floats = NDArray[Any]
 

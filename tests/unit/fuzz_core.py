@@ -191,6 +191,24 @@ def base_targets(base: Any) -> Iterator[Target]:
     yield Target("first_nonfinite", X.first_nonfinite, lambda: {"threads": 1})
 
 
+def losses_targets(losses: Any) -> Iterator[Target]:
+    """Yield the function of inducer._core.losses."""
+    for kind in ("hinge", "tweedie"):
+        yield Target(
+            "evaluate",
+            losses.evaluate,
+            partial(
+                lambda kind: {
+                    "kind": kind,
+                    "parameter": 1.5,
+                    "y": np.ones(ROWS),
+                    "z": np.arange(float(ROWS)),
+                },
+                kind,
+            ),
+        )
+
+
 class LinearTargets:
     """The functions and classes of inducer._core.linear, on one precision and layout."""
 
@@ -389,6 +407,57 @@ class LinearTargets:
         fit.alpha, fit.intercept, fit.passes.made  # noqa: B018
 
 
+class OnlineTargets(LinearTargets):
+    """The rules and fits of inducer._core.online, on one precision and layout."""
+
+    def __init__(self, core: Any, dtype: Any, layout: str) -> None:
+        super().__init__(core, dtype, layout)
+        self.online = core.online
+
+    def __iter__(self) -> Iterator[Target]:
+        """Yield them."""
+        for name, options in self.rules().items():
+            yield Target(f"online {name}", partial(self.fit, name), partial(self.given, options),
+                         self.advance)  # fmt: skip
+
+    def rules(self) -> dict[str, dict[str, Any]]:
+        loss = {"numbers": False, "loss": "logistic", "parameter": 0.0}
+        return {
+            "passive_aggressive": {
+                "offset": "weight", "numbers": True, "caution": "capped", "C": 1.0, "epsilon": 0.1,
+                "average": True,
+            },
+            "winnow": {"offset": "fixed", "balanced": True, "rate": 0.5},
+            "exponentiated_gradient": {
+                "offset": "step", **loss, "balanced": True, "rate": 0.1, "radius": 2.0,
+            },
+            "leader": {"offset": "weight", **loss, "alpha": 0.1, "beta": 1.0, "l1": 0.1, "l2": 0.1},
+        }  # fmt: skip
+
+    def given(self, options: dict[str, Any]) -> dict[str, Any]:
+        numbers = options.get("numbers", False)
+        outputs, width = (1, 1) if numbers else (CLASSES, 2)
+        return {
+            **self.examples(CLASSES),
+            "targets": np.ones(ROWS) if numbers else None,
+            "coef": np.zeros((outputs, COLS), self.dtype),
+            "memory": np.zeros((outputs, COLS, width)),
+            "intercept": np.zeros(outputs),
+            "intercept_memory": np.zeros((outputs, width)),
+            "scalars": np.ones((outputs, 4)),
+            "classes": CLASSES,
+            **self.passes(),
+            **options,
+        }
+
+    def fit(self, name: str, **given: Any) -> Any:
+        rule = getattr(self.online.OnlineRule, name)(**self.taken(given, self.rules()[name]))
+        names = ("coef", "memory", "intercept", "intercept_memory", "scalars")
+        state = SimpleNamespace(**self.taken(given, names))
+        passes = self.taken_passes(given)
+        return self.online.OnlineFit(state=state, rule=rule, passes=passes, **given)
+
+
 def stream_targets(stream: Any) -> Iterator[Target]:
     """Yield the session of inducer._core.stream: each of its options, and what is fed to it."""
 
@@ -449,6 +518,9 @@ def bare_objects(core: ModuleType) -> None:
         linear.MulticlassPerceptronFit,
         linear.PocketFit,
         linear.DualPerceptronFit,
+        core.online.OnlineRule,
+        core.online.OnlineFit,
+=======
         core.stream.Session,
     ):
         for name in [n for n in dir(cls) if not n.startswith("__")]:
@@ -482,10 +554,13 @@ def main(path: str, seed: int = 0) -> None:
 
         outcomes[target.name, attempt(action)] += 1
 
-    targets = [*base_targets(core.base), *stream_targets(core.stream)]
+    targets = list(base_targets(core.base))
+    targets += losses_targets(core.losses)
+    targets += stream_targets(core.stream)
     for dtype in (np.float64, np.float32):
         for layout in ("dense", "strided", "sparse"):
             targets += LinearTargets(core, dtype, layout)
+            targets += OnlineTargets(core, dtype, layout)
     for target in targets:
         target.then(target.call(**target.arguments()))  # is sound: an exception ends the test
         for name in target.names():

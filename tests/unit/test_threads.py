@@ -53,6 +53,15 @@ def test_contexts_nest_and_undo() -> None:
     assert inducer.threads() == 6
 
 
+def test_a_context_is_entered_twice() -> None:
+    before = inducer.threads()
+    setting = inducer.threads(3)
+    for _ in range(2):
+        with setting:
+            pass
+        assert inducer.threads() == before
+
+
 def test_a_context_is_undone_by_an_error() -> None:
     with pytest.raises(KeyError), inducer.threads(7):
         raise KeyError

@@ -19,6 +19,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+import inducer
 from inducer.base import InputError, ParameterError
 from inducer.linear import top_weights
 
@@ -81,6 +82,14 @@ def test_scaled_by_the_deviation_of_the_features() -> None:
         assert found["feature"].to_list() == ["x1", "x0"]
         assert found["weight"].to_list() == [0.05, 3.0]
         assert found["scaled"].to_list() == [5.0, 3.0]
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, sparse.csr_array])
+@pytest.mark.parametrize("factor", [1.0, 2.0**600, 2.0**-600])
+def test_deviations_of_columns_far_from_zero_huge_tiny_and_constant(kind: Any, factor: Any) -> None:
+    X = factor * np.array([[1e9 - 1, 0.1, 0.0], [1e9 + 1, 0.1, 4.0]] * 30)
+    found = top_weights(Rule([[1.0, 1.0, 1.0]], [0, 1]), X=kind(X))
+    assert dict(found.select("feature", "scaled").rows()) == {"x0": factor, "x2": 2 * factor}
 
 
 def frame() -> tuple[pd.DataFrame, Any]:
@@ -155,3 +164,10 @@ def test_what_cannot_be_read_is_refused() -> None:
     for n in (0, True, 1.5, "all"):
         with pytest.raises(ParameterError, match="n must be an integer"):
             top_weights(model, n)
+
+
+@pytest.mark.parametrize("names", [5, "abc"])
+def test_names_that_are_no_list(names: object) -> None:
+    model = inducer.linear.Perceptron(random_state=0).fit(np.eye(3), [0, 1, 1])
+    with pytest.raises(InputError, match="feature_names is a list of names"):
+        top_weights(model, feature_names=names)

@@ -15,7 +15,15 @@ Examples::Examples(const Rows& rows, std::vector<std::int32_t> codes_, std::vect
   bool outside = false;
   for (const std::int32_t code : codes) outside |= code < 0 || code >= classes;
   if (outside) throw std::invalid_argument("a code is not one of the classes");
+  find_visited();
+}
 
+Examples::Examples(const Rows& rows, std::vector<double> numbers_, std::vector<double> weights_)
+    : X(rows), numbers(std::move(numbers_)), weights(std::move(weights_)) {
+  find_visited();
+}
+
+void Examples::find_visited() {
   visited.resize(static_cast<std::size_t>(X.rows));
   std::iota(visited.begin(), visited.end(), 0u);
   total_weight = static_cast<double>(X.rows);
@@ -44,19 +52,28 @@ void Passes::begin(const Examples& examples) {
   under_way_ = true;
 }
 
-void Passes::end(const Examples& examples) {
+bool Passes::end(const Examples& examples) {
   position_ = 0;
   under_way_ = false;
   ++count_.made;
   count_.mistakes += tally_.mistakes;
-  count_.last = {tally_.mistakes, tally_.loss / examples.total_weight};
+  count_.last = {tally_.mistakes, tally_.loss / examples.total_weight, tally_.penalty};
+  bool stuck = false;
   if (options_.tolerance >= 0) {
-    stale_ = count_.last.loss > best_loss_ - options_.tolerance ? stale_ + 1 : 0;
-    best_loss_ = std::min(best_loss_, count_.last.loss);
-    count_.finished = tally_.mistakes == 0 || stale_ >= options_.patience;
+    const double objective = count_.last.loss + count_.last.penalty;
+    stale_ = objective > best_ - options_.tolerance ? stale_ + 1 : 0;
+    best_ = std::min(best_, objective);
+    stuck = stale_ >= options_.patience;
+    if (stuck) stale_ = 0;
+    if (options_.clean_ends && tally_.mistakes == 0) finish();
   }
-  count_.finished = count_.finished || count_.made >= options_.max_passes;
-  if (count_.finished) std::vector<std::uint32_t>().swap(order_);
+  if (count_.made >= options_.max_passes) finish();
+  return stuck;
+}
+
+void Passes::finish() {
+  count_.finished = true;
+  std::vector<std::uint32_t>().swap(order_);
 }
 
 }  // namespace inducer::linear

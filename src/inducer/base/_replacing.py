@@ -17,6 +17,8 @@ def replace_file(file: Path, write: Callable[[BinaryIO], Any]) -> None:
     """Write a file beside the old one and let it take its name; on failure nothing has changed."""
     target = Path(os.path.realpath(file))  # a link goes on pointing at the file
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    if target.exists() and not target.is_file() and not target.is_dir():
+        raise InputError(f"Cannot write {file}: it is a device or a pipe, and would be replaced.")
     try:
         with beside.open("xb") as stream:
             with suppress(OSError):

@@ -26,6 +26,7 @@ from inducer.base._archive import SCHEMA, Schema, check_schema, check_sizes, rea
 from inducer.base._portable import STAND_INS, portable
 from inducer.base._replacing import reason, replace_file
 from inducer.base.errors import InputError, ParameterError
+from inducer.base.part import Part
 
 NOTE = "inducer.json"
 
@@ -210,7 +211,7 @@ class _TooNew(Exception):
 
 
 def is_learner(name: str) -> bool:
-    """Return whether a type's full name is that of a public learner of ours.
+    """Return whether a type's full name is that of a public learner of ours, or of a part of one.
 
     The register is what the packages say in ``__all__``: a class counts if the package of its
     module offers it under its own name. Only inducer's packages are imported to find out.
@@ -229,7 +230,7 @@ def is_learner(name: str) -> bool:
     found = getattr(home, class_name)
     return (
         isinstance(found, type)
-        and issubclass(found, BaseEstimator)
+        and issubclass(found, (BaseEstimator, Part))
         and (found.__module__, found.__qualname__) == (module, class_name)
     )
 
@@ -237,9 +238,12 @@ def is_learner(name: str) -> bool:
 def _path(path: str | os.PathLike[str]) -> Path:
     """Return a path as one; numbers, which `open` would take for files already open, are none."""
     try:
-        return Path(os.fsdecode(path))
+        words = os.fsdecode(path)
     except TypeError:
         raise ParameterError(f"path: a string or a path is wanted. Got {path!r:.200}.") from None
+    if "\0" in words:
+        raise ParameterError(f"path: no file's name holds a zero character. Got {path!r:.200}.")
+    return Path(words)
 
 
 def _type_names(trusted: Iterable[str | type]) -> frozenset[str]:

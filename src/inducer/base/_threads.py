@@ -29,7 +29,8 @@ class ThreadSetting:
     """What `threads` returns when it sets the number; as a context it sets the old one again."""
 
     def __init__(self, number: int | None) -> None:
-        self._token = _wanted.set(number)
+        self._before = _wanted.get()
+        _wanted.set(number)
 
     def __enter__(self) -> None:
         """Do nothing: the number is set already."""
@@ -41,7 +42,7 @@ class ThreadSetting:
         trace: TracebackType | None,
     ) -> None:
         """Set the number that was there before."""
-        _wanted.reset(self._token)
+        _wanted.set(self._before)
 
 
 @overload
@@ -54,9 +55,10 @@ def threads(number: Any = ...) -> int | ThreadSetting:
     Parameters
     ----------
     number : int or None, optional
-        Left out: return the number in use. An integer: use that many from now on, or for the
-        length of a ``with`` block. None: back to the default, which is the number of processors
-        that this process may use, or ``INDUCER_THREADS`` or ``OMP_NUM_THREADS`` where set.
+        Left out: return the number in use. An integer: use that many from now on in this thread
+        of Python's (others keep their own), or for the length of a ``with`` block. None: back to
+        the default, which is the number of processors that this process may use, or
+        ``INDUCER_THREADS`` or ``OMP_NUM_THREADS`` where set.
 
     Returns
     -------
@@ -131,5 +133,12 @@ def _controller() -> ThreadpoolController:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Hold BLAS and LAPACK to one thread: same bits everywhere, and no fight with our pool."""
-    with _controller().limit(limits=1, user_api="blas"):
+    with blas_threads(1):
+        yield
+
+
+@contextmanager
+def blas_threads(number: int) -> Iterator[None]:
+    """Hold BLAS and LAPACK to so many threads."""
+    with _controller().limit(limits=number, user_api="blas"):
         yield

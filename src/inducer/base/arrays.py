@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.utils._missing import is_pandas_na
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -24,7 +23,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from inducer._core.base import Rows, csr_fault
+from inducer._core.base import Rows
+from inducer.base._sparse import is_sparse, refuse_unsound, sound_csr
 from inducer.base._threads import threads
 from inducer.base.errors import InputError
 
@@ -67,9 +67,10 @@ def check_X(
         # scikit-learn's own words.
         validate_data(learner, X, y, reset=reset, skip_check_array=True)
     _refuse_masked(X, "X")
+    _refuse_lazy(X)
     _refuse_dates(X)
-    if _is_sparse(X) and X.ndim == 2 and X.format != "csr":
-        _refuse_unsound(X)
+    if is_sparse(X) and X.ndim == 2 and X.format != "csr":
+        refuse_unsound(X)
     try:
         checked = validate_data(
             learner,
@@ -81,8 +82,9 @@ def check_X(
         )
     except ValueError as error:
         raise InputError(f"{error}{_text_columns(X)}") from None
-    if _is_sparse(checked):
-        matrix = _sound_csr(checked)
+    _refuse_text(X)
+    if is_sparse(checked):
+        matrix = _matrix_of_csr(checked)
     else:
         if not checked.flags.aligned or any(step % checked.itemsize for step in checked.strides):
             checked = checked.copy()  # a field of packed records, for example
@@ -95,7 +97,7 @@ def check_X(
 
 def matrix_of(X: Any) -> Matrix:
     """Return an array or CSR matrix that is known to be sound, a part of a checked one say."""
-    if not _is_sparse(X):
+    if not is_sparse(X):
         return Matrix(X, Rows.dense(X))
     return Matrix(
         X,
@@ -107,6 +109,19 @@ def matrix_of(X: Any) -> Matrix:
             threads(),
         ),
     )
+
+
+def _matrix_of_csr(X: Any) -> Matrix:
+    """Return a CSR matrix that nobody has looked at yet; unsorted columns are sorted."""
+    rows, cols = X.shape
+    if cols > np.iinfo(np.int32).max:
+        raise InputError(f"X has {cols} columns; at most {np.iinfo(np.int32).max} are possible.")
+    if X.indices.dtype == np.int32 and len(X.indptr) == rows + 1:
+        try:
+            return matrix_of(X)  # the kernels look for themselves, and seldom find anything
+        except ValueError:
+            pass
+    return matrix_of(sound_csr(X))
 
 
 def check_labels(y: Any, X: Any, *, learner: Any = None) -> Labels:
@@ -188,6 +203,13 @@ def class_weights(
                 f"class_weight names {sorted(strange, key=repr)}, not among the classes {names}."
             )
         by_class = _numbers([given.get(name, 1.0) for name in names])
+        wrong = ~(np.isfinite(by_class) & (by_class >= 0))
+        if np.any(wrong):
+            place = int(np.argmax(wrong))
+            raise InputError(
+                f"class_weight of {names[place]!r} is {by_class[place]}. A weight says how often a "
+                "row counts: give a finite number, not below zero."
+            )
     elif isinstance(class_weight, str) and class_weight == "balanced":
         counts = np.bincount(labels.codes, weights, minlength=len(labels.classes))
         # A class without weight has no rows that count, whatever its own weight is.
@@ -238,6 +260,8 @@ def _one_kind(y: Any, X: Any) -> Array:
     nullable = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
     if nullable is not None and not y.isna().any():  # pandas's, which would become floats
         y = y.to_numpy(nullable)
+    if isinstance(y, list | tuple) and len({isinstance(label, str) for label in y}) > 1:
+        y = np.array(y, dtype=object)  # or 1 would become "1"
     labels: Array = column_or_1d(y, warn=True)
     check_length(labels, X, "y")
     if labels.dtype == object and _check_objects(labels) is float:
@@ -285,6 +309,12 @@ def _refuse_masked(values: Any, name: str) -> None:
         )
 
 
+def _refuse_lazy(X: Any) -> None:
+    """Refuse a frame that is a plan and holds no rows yet."""
+    if hasattr(X, "collect_schema") and not hasattr(X, "shape"):
+        raise InputError("X is a lazy frame: call its collect() first.")
+
+
 def _refuse_dates(X: Any) -> None:
     """Refuse DataFrames with columns of dates or times, which would silently become numbers."""
     frame = _frame(X)
@@ -296,90 +326,23 @@ def _refuse_dates(X: Any) -> None:
         )
 
 
-def _is_sparse(X: Any) -> bool:
-    return bool(sparse.issparse(X))
-
-
-def _refuse_unsound(X: Any) -> None:
-    """Refuse a sparse matrix that SciPy, in turning it into CSR, would leave the arrays of.
-
-    SciPy believes what it is given: a wrong index would let it write anywhere.
-    """
-    kind, (rows, cols), words = X.format, X.shape, ""
-    if kind == "csc":
-        _, words = _fault(X, cols, rows, "column", "row")
-    elif kind == "bsr":
-        high, wide = X.blocksize
-        _, words = _fault(X, rows // high, cols // wide, "block row", "block column")
-    elif kind == "coo":
-        words = _fault_of_places(X)
-    # The other formats are Python's own containers, or become CSR as they are.
-    if words:
-        raise InputError(f"X is no sound {kind.upper()} matrix: {words}.")
-
-
-def _sound_csr(X: Any) -> Matrix:
-    """Return a CSR matrix whose structure the kernels may trust; unsorted columns are sorted."""
-    rows, cols = X.shape
-    if cols > np.iinfo(np.int32).max:
-        raise InputError(f"X has {cols} columns; at most {np.iinfo(np.int32).max} are possible.")
-    if X.indices.dtype == np.int32 and len(X.indptr) == rows + 1:
-        try:
-            return matrix_of(X)  # the kernels look for themselves, and seldom find anything
-        except ValueError:
-            pass
-    fault, words = _fault(X, rows, cols, "row", "column")
-    if words:
-        raise InputError(f"X is no sound CSR matrix: {words}.")
-    if fault == "unordered":
-        X = X.copy()
-        X.has_sorted_indices = X.has_canonical_format = False  # whatever it was told before
-        X.sum_duplicates()
-    return matrix_of(X)
-
-
-def _fault(X: Any, lines: int, cells: int, line: str, cell: str) -> tuple[str, str]:
-    """Return what is wrong with compressed lines (rows or columns) of cells: a word, and words."""
-    if len(X.indptr) != lines + 1 or len(X.indices) != len(X.data):
-        return "lengths", (
-            f"{lines} {line}s want {lines + 1} pointers, there are {len(X.indptr)}; "
-            f"{len(X.data)} values have {len(X.indices)} indices"
-        )
-    indices = np.asarray(X.indices)
-    if indices.dtype != np.int32:
-        wide = (indices < 0) | (indices >= cells)
-        if np.any(wide):
-            at = int(np.argmax(wide))
-            where = int(np.searchsorted(X.indptr, at, side="right")) - 1
-            return "range", _outside(where, int(indices[at]), cells, line, cell)
-    fault, where, index = csr_fault(
-        np.ascontiguousarray(indices, dtype=np.int32),
-        np.ascontiguousarray(X.indptr, dtype=np.int64),
-        cells,
-        threads(),
-    )
-    words = ""
-    if fault == "indptr":
-        words = f"its pointers do not rise from 0 to the number of stored values ({line} {where})"
-    elif fault == "range":
-        words = _outside(where, index, cells, line, cell)
-    return fault, words
-
-
-def _outside(where: int, index: int, cells: int, line: str, cell: str) -> str:
-    return f"{line} {where} has a value in {cell} {index}, but there are {cells} {cell}s"
-
-
-def _fault_of_places(X: Any) -> str:
-    """Return what is wrong with a matrix given as rows, columns and values, in words."""
-    for axis, places, size in zip(("row", "column"), X.coords, X.shape, strict=True):
-        if len(places) != len(X.data):
-            return f"{len(X.data)} values have {len(places)} {axis} numbers"
-        wrong = (places < 0) | (places >= size)
-        if np.any(wrong):
-            place = places[int(np.argmax(wrong))]
-            return f"a value is in {axis} {place}, but there are {size} {axis}s"
-    return ""
+def _refuse_text(X: Any) -> None:
+    """Refuse text that NumPy has made numbers of, silently, since it looks like numbers."""
+    frame = _frame(X)
+    if frame is not None:
+        texts = [name for name, kind in frame.schema.items() if str(kind) == "String"]
+        where, cure = f"columns {texts}", "Cast them, or encode them."
+    else:
+        cells = np.asarray(X) if isinstance(X, list | tuple) else X
+        kind = getattr(getattr(cells, "dtype", None), "kind", "")
+        texts = [(0, 0)] if kind in ("S", "U") else []
+        if kind == "O":
+            found = (at for at, cell in np.ndenumerate(cells) if isinstance(cell, str | bytes))
+            texts = [place for place in [next(found, None)] if place is not None]
+        where = "".join(f"row {i}, column {j}: {_plain(cells[i, j])!r}" for i, j in texts)
+        cure = "X.astype(float) makes numbers of it, if that is what it means."
+    if texts:
+        raise InputError(f"X holds text, though it looks like numbers ({where}). {cure}")
 
 
 def _nonfinite(learner: Any, X: Any, checked: Any, row: int, col: int) -> str:

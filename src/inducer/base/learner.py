@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar
 
 from sklearn.base import BaseEstimator, _fit_context
@@ -55,16 +56,18 @@ class Learner(CallbackSupportMixin, BaseEstimator):
 
 
 def fits(method: Method) -> Method:
-    """Wrap a `fit`: parameters are checked first, callbacks torn down, Ctrl-C leaves no half fit.
+    """Wrap a `fit`: parameters are checked first, callbacks torn down, nothing is left half done.
 
-    After Ctrl-C the learner is unfitted, rather than half of one fit and half of another.
+    After Ctrl-C the learner is unfitted, rather than half of one fit and half of another. A fit
+    that is refused leaves the learner as it was.
     """
     checked = _fit_context(prefer_skip_nested_validation=True)(method)
 
     @functools.wraps(method)
     def fit(self: Learner, *args: Any, **kwargs: Any) -> Any:
         try:
-            return checked(self, *args, **kwargs)
+            with _all_or_nothing(self):
+                return checked(self, *args, **kwargs)
         except KeyboardInterrupt:
             for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
                 delattr(self, name)
@@ -74,5 +77,28 @@ def fits(method: Method) -> Method:
 
 
 def partially_fits(method: Method) -> Method:
-    """Wrap a `partial_fit`: parameters are checked the first time, callbacks torn down."""
-    return _fit_context(prefer_skip_nested_validation=True)(method)  # type: ignore[no-any-return]
+    """Wrap a `partial_fit`: parameters are checked the first time, callbacks torn down.
+
+    A call that is refused leaves the learner as it was.
+    """
+    checked = _fit_context(prefer_skip_nested_validation=True)(method)
+
+    @functools.wraps(method)
+    def partial_fit(self: Learner, *args: Any, **kwargs: Any) -> Any:
+        with _all_or_nothing(self):
+            return checked(self, *args, **kwargs)
+
+    return partial_fit  # type: ignore[return-value]  # wraps keeps the signature
+
+
+@contextmanager
+def _all_or_nothing(learner: Learner) -> Iterator[None]:
+    """Give the learner the attributes again that it had, when the block raises an error."""
+    attributes: dict[str, Any] = learner.__dict__
+    before = attributes.copy()
+    try:
+        yield
+    except Exception:
+        attributes.clear()
+        attributes.update(before)
+        raise

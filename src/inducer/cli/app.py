@@ -25,11 +25,12 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Run the command line; an error of ours becomes one line and exit code 2."""
+    """Run the command line; an error of ours, or of the system, is one line and exit code 2."""
     try:
         app()
+        sys.stdout.flush()  # a full disk is found out here, not at exit
     except Exception as error:
-        if not _is_ours(error):
+        if not (isinstance(error, OSError) or _is_ours(error)):
             raise
         typer.secho(f"error: {' '.join(str(error).split())}", fg="red", err=True)
         sys.exit(2)
@@ -91,7 +92,9 @@ def course(
 def study(
     table: Annotated[str, typer.Argument(help="A bundled table with classes.")] = "heart",
     repeats: Annotated[int, typer.Option(min=1, help="How often the ten folds are drawn.")] = 3,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds and the learners.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seed of the folds and the learners.")
+    ] = 0,
 ) -> None:
     """Compare the perceptron family on a bundled table."""
     from inducer.cli._study import print_study

@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = attach(
         "auto_mpg": "_tables",
         "bankruptcy": "_course",
         "birds": "_course",
-        "blobs": "_shapes",
+        "blobs": "_blobs",
         "circles": "_shapes",
         "coins": "_stories",
         "conjunctions": "_course",

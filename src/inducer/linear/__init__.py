@@ -1,4 +1,4 @@
-"""Linear models: the perceptron family, margins, and how to read weights."""
+"""Linear models: the perceptron family, squared loss, margins, and how to read weights."""
 
 from inducer._lazy import attach
 
@@ -8,10 +8,22 @@ __getattr__, __dir__, __all__ = attach(
         "BatchPerceptron": "batch",
         "Certificate": "_margin",
         "DualPerceptron": "dual",
+        "ElasticNet": "elastic_net",
+        "Lasso": "lasso",
+        "LeastSquares": "least_squares",
+        "LeastSquaresClassifier": "least_squares_classifier",
+        "LinearClassifier": "classifier",
+        "LinearRegressor": "regressor",
+        "LinearSVC": "svc",
+        "LinearSVR": "svr",
+        "LogisticRegression": "logistic",
         "Margin": "_margin",
         "MulticlassPerceptron": "multiclass",
         "Perceptron": "perceptron",
         "PocketPerceptron": "pocket",
+        "SGDClassifier": "sgd_classifier",
+        "SGDRegressor": "sgd_regressor",
+        "Ridge": "ridge",
         "VotedPerceptron": "voted",
         "margin": "_margin",
         "top_weights": "_top_weights",

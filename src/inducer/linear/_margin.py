@@ -98,10 +98,11 @@ def margin(X: Any, y: Any, *, fit_intercept: bool = True, tol: float = 1e-9) -> 
     Margin
         A named tuple of
 
-        - ``margin``: what ``coef`` and ``intercept`` reach; -inf when not separable, NaN when
+        - ``margin``: what the certificate's hyperplane reaches; -inf when not separable, NaN when
           undecided;
-        - ``coef``, ``intercept``: the hyperplane of the maximum margin, ``coef`` of unit norm;
-          NaN when not separable;
+        - ``coef``, ``intercept``: that hyperplane in floats, ``coef`` of unit norm; NaN when not
+          separable. Where the margin is of the order of rounding, the floats may reach less: then
+          the certificate holds integers, and those separate;
         - ``radius``: the largest norm of a row;
         - ``separable``: True, False, or None when undecided;
         - ``mistake_bound``: how often a perceptron that starts at zero can be wrong on these data,

@@ -65,14 +65,30 @@ def pass_record(counts: Sequence[PassCount]) -> Record:
     }
 
 
-def warn_unless_converged(learner: Any, mistakes: int, passes: int) -> None:
-    """Warn when a tolerance was asked for and the passes ran out before it was met."""
+def warn_unless_converged(
+    learner: Any, mistakes: int, passes: int, *, last: str = "", stacklevel: int = 5
+) -> None:
+    """Warn when a tolerance was asked for and the passes ran out before it was met.
+
+    Parameters
+    ----------
+    learner : estimator
+    mistakes : int
+        Of the last pass; with none, all is well.
+    passes : int
+        How many were made.
+    last : str, optional
+        What else to say of the last pass than its mistakes.
+    stacklevel : int
+        As `warnings.warn` takes it: the line that called `fit`, past its two wrappers.
+    """
     if learner.tol is None or passes < learner.max_iter or mistakes == 0:
         return
+    last = last or f"{mistakes} mistakes"
     warnings.warn(
         f"{type(learner).__name__} made all {passes} passes of max_iter, the last with "
-        f"{mistakes} mistakes. Raise max_iter, scale the features, or set tol=None if this many "
+        f"{last}. Raise max_iter, scale the features, or set tol=None if this many "
         "passes is what you want.",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=stacklevel,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
+from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from inducer.base.errors import InputError, ParameterError
@@ -128,6 +129,10 @@ def _weights(rule: Any) -> tuple[Floats, list[Any]]:
 def _names(transform: Any, rule: Any, feature_names: Any, cols: int) -> list[str]:
     """Return a name for each feature."""
     if feature_names is not None:
+        if isinstance(feature_names, str) or not hasattr(feature_names, "__iter__"):
+            raise InputError(
+                f"top_weights: feature_names is a list of names. Got {feature_names!r}."
+            )
         names = [str(name) for name in feature_names]
         if len(names) != cols:
             raise InputError(
@@ -154,9 +159,21 @@ def _deviations(transform: Any, X: Any, cols: int) -> Floats:
             f"top_weights: X has {values.shape[1]} features where the model has {cols} weights. "
             "Give rows as model.predict takes them."
         )
-    if not is_sparse(values):
-        return np.asarray(np.std(values, axis=0, dtype=np.float64))
-    dense_mean = np.asarray(values.mean(axis=0, dtype=np.float64)).ravel()
-    squares = values.astype(np.float64).multiply(values)
-    variance = np.asarray(squares.mean(axis=0)).ravel() - dense_mean**2
-    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+    low, high = (_ends(values, end) for end in ("min", "max"))
+    # By a power of two, so that no square overflows or vanishes, and nothing is rounded.
+    scale = np.ldexp(1.0, np.clip(np.frexp(np.maximum(-low, high))[1], -1000, 1000))
+    if is_sparse(values):
+        scaled = values.astype(np.float64)
+        scaled.data /= scale[scaled.indices]
+        _, variance = mean_variance_axis(scaled, axis=0)
+    else:
+        variance = np.var(values / scale, axis=0, dtype=np.float64)
+    # Rounding leaves a column of one value some 1e-17; it is to say nothing.
+    return np.where(low == high, 0.0, np.sqrt(variance) * scale)
+
+
+def _ends(values: Any, end: str) -> Floats:
+    """Return the least or the largest value of each column."""
+    found = getattr(values, end)(axis=0)
+    found = found.toarray() if is_sparse(found) else found
+    return np.asarray(found, dtype=np.float64).ravel()

@@ -6,6 +6,7 @@ from typing import Any
 
 from inducer._core.linear import PerceptronFit
 from inducer.base.arrays import check_labels
+from inducer.linear._gate import checked
 from inducer.linear._rule import binary_targets
 from inducer.linear._updates import UpdatedRule
 
@@ -132,6 +133,7 @@ class Perceptron(UpdatedRule):
         """
         from inducer.linear._margin import margin
 
+        X = checked(X, "mistake_bound")
         labels = check_labels(y, X, learner=self)
         return sum(
             margin(X, labels.codes == code, fit_intercept=self.fit_intercept).mistake_bound

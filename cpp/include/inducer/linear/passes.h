@@ -23,12 +23,15 @@ struct PassOptions {
   std::int64_t patience = 5;
   std::uint64_t seed = 0;
   std::uint64_t first_part = 0;  ///< where in its random streams this fit begins
+  /// Whether a pass without mistakes is the last: true where only mistakes change the weights.
+  bool clean_ends = true;
 };
 
 /// What the visits of a pass add up to.
 struct Tally {
   std::int64_t mistakes = 0;
   double loss = 0;
+  double penalty = 0;  ///< of the weights when the pass was over, where there is one
 };
 
 /// The passes so far.
@@ -45,17 +48,22 @@ struct PassCount {
 /// The rows of positive weight, which alone are visited, and the labels that go with them.
 struct Examples {
   Rows X;
-  std::vector<std::int32_t> codes;
-  std::vector<double> weights;  ///< or empty: all one
+  std::vector<std::int32_t> codes;  ///< of classes; or empty
+  std::vector<double> numbers;      ///< targets of a regression; or empty
+  std::vector<double> weights;      ///< or empty: all one
   std::vector<std::uint32_t> visited;
   double total_weight = 0;
 
   /// Throws unless 0 <= code < classes for every code.
   Examples(const Rows& X, std::vector<std::int32_t> codes, std::vector<double> weights,
            std::int64_t classes);
+  Examples(const Rows& X, std::vector<double> numbers, std::vector<double> weights);
   const double* weights_or_null() const noexcept {
     return weights.empty() ? nullptr : weights.data();
   }
+
+ private:
+  void find_visited();
 };
 
 /// The passes of one problem.
@@ -69,20 +77,32 @@ class Passes {
   template <class VisitRows>
   void advance(const Examples& examples, const Monitor& monitor, std::int64_t passes,
                VisitRows&& visit_rows) {
+    advance(examples, monitor, passes, visit_rows, [](Tally&) {}, [] { return false; });
+  }
+
+  /// The same; conclude(tally) is called when a pass is over, and try_again() when there was no
+  /// progress for `patience` passes: true if there will be some now.
+  template <class VisitRows, class Conclude, class TryAgain>
+  void advance(const Examples& examples, const Monitor& monitor, std::int64_t passes,
+               VisitRows&& visit_rows, Conclude&& conclude, TryAgain&& try_again) {
     while (!count_.reached(passes)) {
       if (!under_way_) begin(examples);
       visit_rows(order_.data(), static_cast<std::int64_t>(order_.size()), position_, tally_);
       if (position_ < static_cast<std::int64_t>(order_.size())) return;
-      end(examples);
+      conclude(tally_);
+      if (end(examples) && !try_again()) finish();
       if (monitor.should_stop()) return;
     }
   }
+
+  /// There is nothing left to do, for whatever reason.
+  void finish();
 
   const PassCount& count() const noexcept { return count_; }
 
  private:
   void begin(const Examples& examples);
-  void end(const Examples& examples);
+  bool end(const Examples& examples);  // whether patience is over, which then begins anew
 
   PassOptions options_;
   PassCount count_;
@@ -91,7 +111,7 @@ class Passes {
   std::int64_t position_ = 0;
   bool under_way_ = false;
   Tally tally_;
-  double best_loss_ = std::numeric_limits<double>::infinity();
+  double best_ = std::numeric_limits<double>::infinity();
   std::int64_t stale_ = 0;
 };
 

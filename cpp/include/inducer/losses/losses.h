@@ -136,8 +136,8 @@ struct Absolute {
 struct Huber {
   double delta;
   INDUCER_INLINE double value(double y, double z) const {
-    const double r = std::fabs(z - y);
-    return r <= delta ? r * r / 2 : delta * (r - delta / 2);
+    const double r = std::fabs(z - y), near = r < delta ? r : delta;
+    return near * near / 2 + delta * (r - near);
   }
   INDUCER_INLINE double slope(double y, double z) const {
     const double r = z - y;
@@ -186,33 +186,44 @@ struct Quantile {
   INDUCER_INLINE double curvature(double, double) const { return 0.0; }
 };
 
+/// y e, but zero where y is: exp of a score may be infinite, and 0 * inf is no number.
+INDUCER_INLINE double times(double y, double e) {
+  return y == 0 ? 0.0 : y * e;
+}
+
 /// exp(z) - y z
 struct Poisson {
-  INDUCER_INLINE double value(double y, double z) const { return std::exp(z) - y * z; }
+  INDUCER_INLINE double value(double y, double z) const {
+    const double mean = std::exp(z);
+    return __builtin_isinf(mean) ? mean : mean - times(y, z);
+  }
   INDUCER_INLINE double slope(double y, double z) const { return std::exp(z) - y; }
   INDUCER_INLINE double curvature(double, double z) const { return std::exp(z); }
 };
 
 /// z + y exp(-z)
 struct Gamma {
-  INDUCER_INLINE double value(double y, double z) const { return z + y * std::exp(-z); }
-  INDUCER_INLINE double slope(double y, double z) const { return 1 - y * std::exp(-z); }
-  INDUCER_INLINE double curvature(double y, double z) const { return y * std::exp(-z); }
+  INDUCER_INLINE double value(double y, double z) const { return z + times(y, std::exp(-z)); }
+  INDUCER_INLINE double slope(double y, double z) const { return 1 - times(y, std::exp(-z)); }
+  INDUCER_INLINE double curvature(double y, double z) const { return times(y, std::exp(-z)); }
 };
 
-/// exp((2-p) z) / (2-p) - y exp((1-p) z) / (1-p), for a power p other than 1 and 2
+/// exp((2-p) z) / (2-p) - y exp((1-p) z) / (1-p), for a power p from 1 to 2: others are not convex.
+/// At 1 it is Poisson's loss, at 2 Gamma's.
 struct Tweedie {
   double power;
   INDUCER_INLINE double value(double y, double z) const {
     const double a = 2 - power, b = 1 - power;
-    return std::exp(a * z) / a - y * std::exp(b * z) / b;
+    const double high = a == 0 ? z : std::exp(a * z) / a;
+    const double low = b == 0 ? times(y, z) : times(y, std::exp(b * z)) / b;
+    return __builtin_isinf(high) && high > 0 ? high : high - low;
   }
   INDUCER_INLINE double slope(double y, double z) const {
-    return std::exp((2 - power) * z) - y * std::exp((1 - power) * z);
+    return std::exp((2 - power) * z) - times(y, std::exp((1 - power) * z));
   }
   INDUCER_INLINE double curvature(double y, double z) const {
     const double a = 2 - power, b = 1 - power;
-    return a * std::exp(a * z) - b * y * std::exp(b * z);
+    return times(a, std::exp(a * z)) - times(b * y, std::exp(b * z));
   }
 };
 

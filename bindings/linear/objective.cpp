@@ -1,0 +1,233 @@
+// What linear models minimise, and its derivatives.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+
+#include "inducer/linear/objective.h"
+#include "linear/fits.h"
+
+namespace inducer::linear {
+namespace {
+
+using OptionalStates = std::optional<States>;
+using OptionalMatrix = std::optional<State<double>>;
+
+losses::Kind kind_named(std::string_view name) {
+  using losses::Kind;
+  constexpr std::pair<std::string_view, Kind> names[] = {
+      {"zero_one", Kind::zero_one},
+      {"perceptron", Kind::perceptron},
+      {"hinge", Kind::hinge},
+      {"squared_hinge", Kind::squared_hinge},
+      {"logistic", Kind::logistic},
+      {"exponential", Kind::exponential},
+      {"modified_huber", Kind::modified_huber},
+      {"squared", Kind::squared},
+      {"absolute", Kind::absolute},
+      {"huber", Kind::huber},
+      {"epsilon_insensitive", Kind::epsilon_insensitive},
+      {"squared_epsilon_insensitive", Kind::squared_epsilon_insensitive},
+      {"quantile", Kind::quantile},
+      {"poisson", Kind::poisson},
+      {"gamma", Kind::gamma},
+      {"tweedie", Kind::tweedie},
+  };
+  for (const auto& [known, kind] : names)
+    if (known == name) return kind;
+  throw std::invalid_argument("no such loss: " + std::string(name));
+}
+
+/// An objective, and the arrays of Python's that it looks into.
+struct HeldObjective {
+  HeldRows rows;
+  std::optional<Vector<double>> targets;
+  std::optional<Codes> codes;
+  OptionalWeights weights;
+  Objective objective;
+};
+
+struct HeldSoftmax {
+  HeldRows rows;
+  std::optional<Matrix<double>> shares;
+  std::optional<Codes> codes;
+  OptionalWeights weights;
+  Softmax softmax;
+};
+
+void require_codes(const Codes& codes, const Rows& X, std::int64_t classes) {
+  require_length("codes", codes, X.rows);
+  for (std::size_t i = 0; i < codes.shape(0); ++i)
+    require(codes(i) >= 0 && codes(i) < classes, "a code is outside the outputs");
+}
+
+double* of_rows(const char* name, OptionalStates& array, const Rows& X) {
+  if (!array) return nullptr;
+  require_length(name, *array, X.rows);
+  return array->data();
+}
+
+template <class Array>
+void require_shape(const char* name, const Array& array, std::int64_t rows, std::int64_t cols) {
+  require_length(name, array, rows);
+  require(static_cast<std::int64_t>(array.shape(1)) == cols,
+          std::string(name) + " has the wrong width");
+}
+
+void bind_one_output(nb::module_& m) {
+  using Held = HeldObjective;
+  nb::class_<Held>(m, "Objective", "A sum of losses over rows, and its derivatives.")
+      .def(
+          "__init__",
+          [](Held* self, const HeldRows& X, std::string_view loss, double parameter,
+             std::optional<Vector<double>> targets, std::optional<Codes> codes,
+             std::int32_t positive, OptionalWeights weights, double smoothing) {
+            require(targets.has_value() != codes.has_value(), "give targets or codes");
+            require(std::isfinite(smoothing) && smoothing >= 0, "smoothing must be 0 or more");
+            if (targets) require_length("targets", *targets, X.view.rows);
+            if (codes) require_length("codes", *codes, X.view.rows);
+            if (weights) require_length("weights", *weights, X.view.rows);
+            const losses::Loss chosen{kind_named(loss), parameter};
+            const Objective objective{X.view,
+                                      chosen,
+                                      targets ? targets->data() : nullptr,
+                                      codes ? codes->data() : nullptr,
+                                      positive,
+                                      weights ? weights->data() : nullptr,
+                                      smoothing};
+            new (self) Held{X, targets, codes, weights, objective};
+          },
+          "X"_a, "loss"_a, nb::kw_only(), "parameter"_a, "targets"_a.noconvert().none(),
+          "codes"_a.noconvert().none(), "positive"_a, "weights"_a.noconvert().none(),
+          "smoothing"_a = 0.0)
+      .def_prop_rw(
+          "smoothing", [](const Held& held) { return held.objective.smoothing; },
+          [](Held& held, double smoothing) {
+            require(std::isfinite(smoothing) && smoothing >= 0, "smoothing must be 0 or more");
+            held.objective.smoothing = smoothing;
+          },
+          "The width of the parabola that a kink is bent to; 0 for the loss itself.")
+      .def(
+          "evaluate",
+          [](const Held& held, Vector<double> w, std::int64_t begin, std::int64_t end, int threads,
+             OptionalStates gradient, OptionalMatrix hessian, OptionalStates scores,
+             OptionalStates slopes, OptionalStates curvatures) {
+            const Rows& X = held.rows.view;
+            const std::int64_t width = X.cols + 1;
+            require_length("w", w, width);
+            require_block(X, begin, end);
+            if (gradient) require_length("gradient", *gradient, width);
+            if (hessian) require_shape("hessian", *hessian, width, width);
+            const Wanted wanted{gradient ? gradient->data() : nullptr,
+                                hessian ? hessian->data() : nullptr, of_rows("scores", scores, X),
+                                of_rows("slopes", slopes, X), of_rows("curvatures", curvatures, X)};
+            nb::gil_scoped_release release;
+            return evaluate(held.objective, w.data(), begin, end, wanted, threads);
+          },
+          "w"_a.noconvert(), "begin"_a, "end"_a, "threads"_a, nb::kw_only(),
+          "gradient"_a.noconvert().none() = nb::none(), "hessian"_a.noconvert().none() = nb::none(),
+          "scores"_a.noconvert().none() = nb::none(), "slopes"_a.noconvert().none() = nb::none(),
+          "curvatures"_a.noconvert().none() = nb::none(),
+          "The sum over rows begin to end at w (the offset last); adds to gradient and hessian, "
+          "writes the others at these rows.")
+      .def(
+          "along",
+          [](const Held& held, Vector<double> scores, Vector<double> changes, double t,
+             std::int64_t begin, std::int64_t end, int threads) {
+            const Rows& X = held.rows.view;
+            require_length("scores", scores, X.rows);
+            require_length("changes", changes, X.rows);
+            require_block(X, begin, end);
+            Along found;
+            {
+              nb::gil_scoped_release release;
+              found = evaluate_along(held.objective, scores.data(), changes.data(), t, begin, end,
+                                     threads);
+            }
+            return nb::make_tuple(found.value, found.slope, found.curvature);
+          },
+          "scores"_a.noconvert(), "changes"_a.noconvert(), "t"_a, "begin"_a, "end"_a, "threads"_a,
+          "The sum over rows begin to end at scores + t changes, and two derivatives in t.");
+  m.def(
+      "curvature_product",
+      [](const HeldRows& held, Vector<double> curvatures, Vector<double> v, std::int64_t begin,
+         std::int64_t end, States out, int threads) {
+        const Rows& X = held.view;
+        require_length("curvatures", curvatures, X.rows);
+        require_length("v", v, X.cols + 1);
+        require_length("out", out, X.cols + 1);
+        require_block(X, begin, end);
+        nb::gil_scoped_release release;
+        curvature_product(X, curvatures.data(), v.data(), begin, end, out.data(), threads);
+      },
+      "X"_a, "curvatures"_a.noconvert(), "v"_a.noconvert(), "begin"_a, "end"_a, "out"_a.noconvert(),
+      "threads"_a, "Adds the Hessian of rows begin to end times v to out.");
+}
+
+void bind_softmax(nb::module_& m) {
+  using Held = HeldSoftmax;
+  nb::class_<Held>(m, "Softmax", "Cross entropy of a softmax over rows, and its derivatives.")
+      .def(
+          "__init__",
+          [](Held* self, const HeldRows& X, std::int64_t outputs,
+             std::optional<Matrix<double>> shares, std::optional<Codes> codes,
+             OptionalWeights weights) {
+            require(outputs >= 1 && outputs <= most_classes, "outputs must be from 1 to 2^24");
+            require(shares.has_value() != codes.has_value(), "give shares or codes");
+            if (shares) require_shape("shares", *shares, X.view.rows, outputs);
+            if (codes) require_codes(*codes, X.view, outputs);
+            if (weights) require_length("weights", *weights, X.view.rows);
+            const Softmax softmax{X.view, outputs, codes ? codes->data() : nullptr,
+                                  shares ? shares->data() : nullptr,
+                                  weights ? weights->data() : nullptr};
+            new (self) Held{X, shares, codes, weights, softmax};
+          },
+          "X"_a, nb::kw_only(), "outputs"_a, "shares"_a.noconvert().none(),
+          "codes"_a.noconvert().none(), "weights"_a.noconvert().none())
+      .def(
+          "evaluate",
+          [](const Held& held, Matrix<double> W, std::int64_t begin, std::int64_t end, int threads,
+             OptionalMatrix gradient, OptionalMatrix probabilities) {
+            const Rows& X = held.rows.view;
+            const std::int64_t outputs = held.softmax.outputs;
+            require_shape("W", W, outputs, X.cols + 1);
+            require_block(X, begin, end);
+            if (gradient) require_shape("gradient", *gradient, outputs, X.cols + 1);
+            if (probabilities) require_shape("probabilities", *probabilities, X.rows, outputs);
+            nb::gil_scoped_release release;
+            return evaluate(held.softmax, W.data(), begin, end,
+                            gradient ? gradient->data() : nullptr,
+                            probabilities ? probabilities->data() : nullptr, threads);
+          },
+          "W"_a.noconvert(), "begin"_a, "end"_a, "threads"_a, nb::kw_only(),
+          "gradient"_a.noconvert().none() = nb::none(),
+          "probabilities"_a.noconvert().none() = nb::none(),
+          "The sum over rows begin to end at W (offsets last); adds to gradient, writes "
+          "probabilities.")
+      .def(
+          "product",
+          [](const Held& held, Matrix<double> probabilities, Matrix<double> V, std::int64_t begin,
+             std::int64_t end, State<double> out, int threads) {
+            const Rows& X = held.rows.view;
+            const std::int64_t outputs = held.softmax.outputs;
+            require_shape("probabilities", probabilities, X.rows, outputs);
+            require_shape("V", V, outputs, X.cols + 1);
+            require_shape("out", out, outputs, X.cols + 1);
+            require_block(X, begin, end);
+            nb::gil_scoped_release release;
+            curvature_product(held.softmax, probabilities.data(), V.data(), begin, end, out.data(),
+                              threads);
+          },
+          "probabilities"_a.noconvert(), "V"_a.noconvert(), "begin"_a, "end"_a, "out"_a.noconvert(),
+          "threads"_a, "Adds the Hessian of rows begin to end times V to out.");
+}
+
+}  // namespace
+
+void bind_objective(nb::module_& m) {
+  bind_one_output(m);
+  bind_softmax(m);
+}
+
+}  // namespace inducer::linear

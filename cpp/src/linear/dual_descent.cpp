@@ -1,0 +1,73 @@
+#include "inducer/linear/dual_descent.h"
+
+#include <limits>
+
+#include "inducer/base/random.h"
+#include "inducer/base/rows.h"
+
+namespace inducer::linear {
+namespace {
+
+void visit_here(const DualSlice& slice, Monitor& monitor) {
+  INDUCER_DISPATCH(visit_dual_rows(slice, monitor))
+}
+
+}  // namespace
+
+DualDescentFit::DualDescentFit(const Rows& X, const double* targets, const double* low,
+                               const double* high, double epsilon, double stiffness,
+                               std::uint64_t seed)
+    : X_(X),
+      epsilon_(epsilon),
+      stiffness_(stiffness),
+      seed_(seed),
+      rows_(static_cast<std::size_t>(X.rows)),
+      w_(static_cast<std::size_t>(X.cols), 0.0),
+      limit_(std::numeric_limits<double>::infinity()) {
+  visit(X, [&](const auto& view) {
+    for (std::int64_t i = 0; i < X.rows; ++i) {
+      const double curvature = INDUCER_ISA::norm2(view.row(i)) + stiffness;
+      DualRow& row = rows_[static_cast<std::size_t>(i)];
+      // A row of zeros without a bias pulls with a constant: any long step takes it to its bound.
+      row = {0, 1 / (curvature > 1e-12 ? curvature : 1e-12), targets[i], low[i], high[i]};
+      if (low[i] < high[i]) order_.push_back(static_cast<std::uint32_t>(i));
+    }
+  });
+  active_ = static_cast<std::int64_t>(order_.size());
+}
+
+void DualDescentFit::restore() {
+  active_ = static_cast<std::int64_t>(order_.size());
+  limit_ = std::numeric_limits<double>::infinity();
+}
+
+void DualDescentFit::advance(Monitor& monitor, std::int64_t passes) {
+  while (!reached(passes)) {
+    if (!under_way_) {
+      Stream stream(seed_, 0, static_cast<std::uint64_t>(passes_));
+      shuffle(order_.data(), active_, stream);
+      position_ = 0;
+      worst_ = 0;
+      under_way_ = true;
+    }
+    visit_here({X_, rows_.data(), order_.data(), active_, position_, w_.data(), sum_, bias_,
+                stiffness_, epsilon_, limit_, worst_},
+               monitor);
+    if (position_ < active_) return;
+    under_way_ = false;
+    ++passes_;
+    bias_ += stiffness_ * sum_;
+    last_worst_ = worst_;
+    limit_ = worst_ > 0 ? worst_ : std::numeric_limits<double>::infinity();
+    if (monitor.should_stop()) return;
+  }
+}
+
+std::vector<double> DualDescentFit::beta() const {
+  std::vector<double> found;
+  found.reserve(rows_.size());
+  for (const DualRow& row : rows_) found.push_back(row.beta);
+  return found;
+}
+
+}  // namespace inducer::linear

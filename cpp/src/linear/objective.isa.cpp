@@ -1,0 +1,491 @@
+#include "inducer/linear/objective.h"
+
+#include "inducer/base/rows.h"
+#include "inducer/linear/gram_tile.h"
+#include "inducer/losses/exponential.h"
+
+namespace inducer::INDUCER_ISA {
+namespace {
+
+using linear::copied_stride;
+using linear::padded_outputs;
+
+// ---- rows of a block
+// -----------------------------------------------------------------------------
+
+/// Rows of float64 side by side: those of X if they lie so, else a copy.
+struct Tile {
+  const double* values;
+  std::int64_t count, cols, stride;
+
+  INDUCER_INLINE const double* row(std::int64_t i) const { return values + i * stride; }
+};
+
+Tile tile_of(const DenseRows<double>& X, std::int64_t begin, std::int64_t count, double*) {
+  return {X.values + begin * X.stride, count, X.cols, X.stride};
+}
+
+Tile tile_of(const DenseRows<float>& X, std::int64_t begin, std::int64_t count, double* memory) {
+  const std::int64_t stride = copied_stride(X.cols);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float* x = X.values + (begin + i) * X.stride;
+    double* to = memory + i * stride;
+    for (std::int64_t j = 0; j < X.cols; ++j) to[j] = static_cast<double>(x[j]);
+  }
+  return {memory, count, X.cols, stride};
+}
+
+template <class T>
+Tile tile_of(const StridedRows<T>& X, std::int64_t begin, std::int64_t count, double* memory) {
+  const std::int64_t stride = copied_stride(X.cols);
+  for (std::int64_t j = 0; j < X.cols; ++j) {  // columns are what lies together, in Fortran order
+    const T* x = X.values + begin * X.row_stride + j * X.col_stride;
+    for (std::int64_t i = 0; i < count; ++i)
+      memory[i * stride + j] = static_cast<double>(x[i * X.row_stride]);
+  }
+  return {memory, count, X.cols, stride};
+}
+
+/// Rows of a CSR matrix, as they are.
+template <class T>
+struct SparseTile {
+  const SparseRows<T>& X;
+  std::int64_t begin, count, cols;
+};
+
+template <class T>
+SparseTile<T> tile_of(const SparseRows<T>& X, std::int64_t begin, std::int64_t count, double*) {
+  return {X, begin, count, X.cols};
+}
+
+// ---- scores, and sums of rows
+// --------------------------------------------------------------------
+
+void score(const Tile& X, const double* w, double* z) {
+  for (std::int64_t i = 0; i < X.count; ++i) z[i] = dot(X.row(i), w, X.cols) + w[X.cols];
+}
+
+template <class T>
+void score(const SparseTile<T>& X, const double* w, double* z) {
+  for (std::int64_t i = 0; i < X.count; ++i) {
+    const SparseRow<T> x = X.X.row(X.begin + i);
+    double lane[8]{};
+    std::int64_t k = 0;
+    for (; k + 8 <= x.size; k += 8)
+      for (int r = 0; r < 8; ++r)
+        lane[r] += static_cast<double>(x.values[k + r]) * w[x.columns[k + r]];
+    for (int r = 0; k < x.size; ++k, ++r)
+      lane[r] += static_cast<double>(x.values[k]) * w[x.columns[k]];
+    for (int half = 4; half > 0; half /= 2)
+      for (int r = 0; r < half; ++r) lane[r] += lane[r + half];
+    z[i] = lane[0] + w[X.cols];
+  }
+}
+
+/// g += sum_i r_i (x_i, 1), row after row; four rows at a time for the sake of memory only.
+void add_rows(const Tile& X, const double* r, double* __restrict g) {
+  std::int64_t i = 0;
+  double offset = g[X.cols];
+  for (; i + 4 <= X.count; i += 4) {
+    const double r0 = r[i], r1 = r[i + 1], r2 = r[i + 2], r3 = r[i + 3];
+    offset = offset + r0 + r1 + r2 + r3;
+    if (r0 == 0 && r1 == 0 && r2 == 0 && r3 == 0) continue;
+    const double *x0 = X.row(i), *x1 = X.row(i + 1), *x2 = X.row(i + 2), *x3 = X.row(i + 3);
+    for (std::int64_t j = 0; j < X.cols; ++j)
+      g[j] = g[j] + r0 * x0[j] + r1 * x1[j] + r2 * x2[j] + r3 * x3[j];
+  }
+  for (; i < X.count; ++i) {
+    offset += r[i];
+    if (r[i] != 0) axpy(r[i], X.row(i), g, X.cols);
+  }
+  g[X.cols] = offset;
+}
+
+template <class T>
+void add_rows(const SparseTile<T>& X, const double* r, double* __restrict g) {
+  double offset = g[X.cols];
+  for (std::int64_t i = 0; i < X.count; ++i) {
+    offset += r[i];
+    if (r[i] == 0) continue;
+    const SparseRow<T> x = X.X.row(X.begin + i);
+    const double a = r[i];
+    std::int64_t k = 0;
+    for (; k + 8 <= x.size; k += 8) {
+      double sum[8];  // the columns of a row differ: all may be read before any is written
+      for (int c = 0; c < 8; ++c)
+        sum[c] = g[x.columns[k + c]] + a * static_cast<double>(x.values[k + c]);
+      for (int c = 0; c < 8; ++c) g[x.columns[k + c]] = sum[c];
+    }
+    for (; k < x.size; ++k) g[x.columns[k]] += a * static_cast<double>(x.values[k]);
+  }
+  g[X.cols] = offset;
+}
+
+// ---- losses
+// --------------------------------------------------------------------------------------
+
+struct Lost {
+  double *value, *slope, *curvature;
+};
+
+template <class Loss>
+INDUCER_INLINE void lose_all(const Loss& loss, const double* y, const double* z, std::int64_t n,
+                             const Lost& lost) {
+  double* __restrict value = lost.value, * __restrict slope = lost.slope, * __restrict curvature = lost.curvature;
+  for (std::int64_t i = 0; i < n; ++i) {
+    value[i] = loss.value(y[i], z[i]);
+    slope[i] = loss.slope(y[i], z[i]);
+    curvature[i] = loss.curvature(y[i], z[i]);
+  }
+}
+
+INDUCER_INLINE void lose_all(const losses::Logistic&, const double* y, const double* z,
+                             std::int64_t n, const Lost& lost) {
+  double* __restrict value = lost.value, * __restrict slope = lost.slope, * __restrict curvature = lost.curvature;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double m = y[i] * z[i];
+    const double e = losses::fast_exp(m < 0 ? m : -m);
+    const double inverse = 1.0 / (1.0 + e);
+    value[i] = (m < 0 ? -m : 0.0) + losses::log1p_unit(e);
+    slope[i] = -y[i] * ((m > 0 ? e : 1.0) * inverse);
+    curvature[i] = e * inverse * inverse;
+  }
+}
+
+/// A kink bent to a parabola: the best slope s between `least` and `most` at a distance r past it.
+struct Bent {
+  double least, most, smoothing;
+
+  INDUCER_INLINE double slope(double r) const {
+    const double s = r / smoothing;
+    return s < least ? least : s > most ? most : s;
+  }
+  INDUCER_INLINE double value(double r) const {
+    const double s = slope(r);
+    return s * r - smoothing * s * s / 2;
+  }
+  INDUCER_INLINE double curvature(double r) const {
+    const double s = r / smoothing;
+    return s > least && s < most ? 1 / smoothing : 0.0;
+  }
+};
+
+/// Bent, of a margin: `knee` less y z.
+struct BentMargin {
+  Bent bent;
+  double knee;
+  INDUCER_INLINE double value(double y, double z) const { return bent.value(knee - y * z); }
+  INDUCER_INLINE double slope(double y, double z) const { return -y * bent.slope(knee - y * z); }
+  INDUCER_INLINE double curvature(double y, double z) const { return bent.curvature(knee - y * z); }
+};
+
+/// Bent, of a residual z - y, after `epsilon` on either side.
+struct BentResidual {
+  Bent bent;
+  double epsilon;
+  INDUCER_INLINE double past(double r) const {
+    return r > epsilon ? r - epsilon : r < -epsilon ? r + epsilon : 0.0;
+  }
+  INDUCER_INLINE double value(double y, double z) const { return bent.value(past(z - y)); }
+  INDUCER_INLINE double slope(double y, double z) const { return bent.slope(past(z - y)); }
+  INDUCER_INLINE double curvature(double y, double z) const {
+    return past(z - y) == 0 ? 0.0 : bent.curvature(past(z - y));
+  }
+};
+
+void lose_bent(const inducer::losses::Loss& loss, double smoothing, const double* y,
+               const double* z, std::int64_t n, const Lost& lost) {
+  using inducer::losses::Kind;
+  switch (loss.kind) {
+    case Kind::perceptron:
+      return lose_all(BentMargin{{0, 1, smoothing}, 0}, y, z, n, lost);
+    case Kind::hinge:
+      return lose_all(BentMargin{{0, 1, smoothing}, 1}, y, z, n, lost);
+    case Kind::absolute:
+      return lose_all(BentResidual{{-1, 1, smoothing}, 0}, y, z, n, lost);
+    case Kind::epsilon_insensitive:
+      return lose_all(BentResidual{{-1, 1, smoothing}, loss.parameter}, y, z, n, lost);
+    default:  // quantile
+      return lose_all(BentResidual{{-loss.parameter, 1 - loss.parameter, smoothing}, 0}, y, z, n,
+                      lost);
+  }
+}
+
+/// Whether a loss has one kink and is straight elsewhere.
+bool bends(inducer::losses::Kind kind) {
+  using inducer::losses::Kind;
+  return kind == Kind::perceptron || kind == Kind::hinge || kind == Kind::absolute ||
+         kind == Kind::epsilon_insensitive || kind == Kind::quantile;
+}
+
+void lose(const linear::Objective& objective, const double* y, const double* z, std::int64_t n,
+          const Lost& lost) {
+  if (objective.smoothing > 0 && bends(objective.loss.kind))
+    return lose_bent(objective.loss, objective.smoothing, y, z, n, lost);
+  losses::visit(objective.loss, [&](const auto& kind) { lose_all(kind, y, z, n, lost); });
+}
+
+void read_targets(const linear::Objective& objective, std::int64_t begin, std::int64_t count,
+                  double* y) {
+  if (objective.targets) {
+    for (std::int64_t i = 0; i < count; ++i) y[i] = objective.targets[begin + i];
+  } else {
+    for (std::int64_t i = 0; i < count; ++i)
+      y[i] = objective.codes[begin + i] == objective.positive ? 1.0 : -1.0;
+  }
+}
+
+/// Multiplies by the weights; a row of no weight is out, whatever its loss.
+void weigh(const double* weights, std::int64_t count, const Lost& lost) {
+  if (!weights) return;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double weight = weights[i];
+    lost.value[i] = weight == 0 ? 0.0 : weight * lost.value[i];
+    lost.slope[i] = weight == 0 ? 0.0 : weight * lost.slope[i];
+    lost.curvature[i] = weight == 0 ? 0.0 : weight * lost.curvature[i];
+  }
+}
+
+double sum(const double* values, std::int64_t n) {
+  double lane[8]{};
+  std::int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int k = 0; k < 8; ++k) lane[k] += values[i + k];
+  for (int k = 0; i < n; ++i, ++k) lane[k] += values[i];
+  for (int half = 4; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) lane[k] += lane[k + half];
+  return lane[0];
+}
+
+/// sums += the Hessian of these rows, the empty column last. Rows that curve nothing are left out.
+void add_curved(const Tile& X, const double* curvature, const linear::ObjectivePiece& piece) {
+  const std::int64_t width = X.cols + 1, stride = linear::panel_stride(width);
+  const auto add = [&](std::int64_t rows) {
+    add_triangle(piece.Q, piece.P, width, stride, rows, piece.sums, linear::padded(width));
+  };
+  std::int64_t filled = 0;
+  for (std::int64_t i = 0; i < X.count; ++i) {
+    const double h = curvature[i];
+    if (h == 0) continue;
+    const double* x = X.row(i);
+    double* __restrict p = piece.P + filled * stride, * __restrict q = piece.Q + filled * stride;
+    for (std::int64_t j = 0; j < X.cols; ++j) p[j] = x[j], q[j] = h * x[j];
+    p[X.cols] = 1.0;
+    q[X.cols] = h;
+    if (++filled == linear::panel_rows) add(filled), filled = 0;
+  }
+  if (filled > 0) add(filled);
+}
+
+template <class T>
+void add_curved(const SparseTile<T>&, const double*, const linear::ObjectivePiece&) {}  // add_gram
+
+template <class View>
+double evaluate_rows(const linear::ObjectivePiece& piece, const View& X) {
+  const linear::Objective& objective = piece.objective;
+  const linear::Wanted& wanted = piece.wanted;
+  const std::int64_t block = linear::block_rows(X.cols);
+  double *y = piece.memory, *z = y + block, *tile = z + 4 * block;
+  const Lost lost{z + block, z + 2 * block, z + 3 * block};
+  double total = 0;
+  for (std::int64_t begin = piece.begin; begin < piece.end; begin += block) {
+    const std::int64_t count = piece.end - begin < block ? piece.end - begin : block;
+    const auto rows = tile_of(X, begin, count, tile);
+    score(rows, piece.w, z);
+    read_targets(objective, begin, count, y);
+    lose(objective, y, z, count, lost);
+    weigh(objective.weights ? objective.weights + begin : nullptr, count, lost);
+    total += sum(lost.value, count);
+    if (wanted.gradient) add_rows(rows, lost.slope, wanted.gradient);
+    if (piece.sums) add_curved(rows, lost.curvature, piece);
+    for (std::int64_t i = 0; wanted.scores && i < count; ++i) wanted.scores[begin + i] = z[i];
+    for (std::int64_t i = 0; wanted.slopes && i < count; ++i)
+      wanted.slopes[begin + i] = lost.slope[i];
+    for (std::int64_t i = 0; wanted.curvatures && i < count; ++i)
+      wanted.curvatures[begin + i] = lost.curvature[i];
+  }
+  return total;
+}
+
+template <class View>
+void multiply_rows(const linear::ProductPiece& piece, const View& X) {
+  const std::int64_t block = linear::block_rows(X.cols);
+  double *z = piece.memory, *tile = z + 5 * block;
+  for (std::int64_t begin = piece.begin; begin < piece.end; begin += block) {
+    const std::int64_t count = piece.end - begin < block ? piece.end - begin : block;
+    const auto rows = tile_of(X, begin, count, tile);
+    score(rows, piece.v, z);
+    for (std::int64_t i = 0; i < count; ++i) z[i] *= piece.curvatures[begin + i];
+    add_rows(rows, z, piece.out);
+  }
+}
+
+// ---- several outputs
+// -----------------------------------------------------------------------------
+
+/// z (count x lanes) = W' (x_i, 1): eight outputs at a time, each a sum in the order of columns.
+template <class Cells>
+INDUCER_INLINE void score_row(Cells&& cells, const double* W, std::int64_t cols,
+                              std::int64_t lanes_, double* z) {
+  for (std::int64_t k = 0; k < lanes_; k += 8) {
+    double sum_[8];
+    for (int c = 0; c < 8; ++c) sum_[c] = W[cols * lanes_ + k + c];
+    cells([&](std::int64_t j, double x) {
+      const double* w = W + j * lanes_ + k;
+      for (int c = 0; c < 8; ++c) sum_[c] += x * w[c];
+    });
+    for (int c = 0; c < 8; ++c) z[k + c] = sum_[c];
+  }
+}
+
+void score(const Tile& X, const double* W, std::int64_t outputs, double* z) {
+  for (std::int64_t i = 0; i < X.count; ++i) {
+    const double* x = X.row(i);
+    score_row(
+        [&](auto&& f) {
+          for (std::int64_t j = 0; j < X.cols; ++j) f(j, x[j]);
+        },
+        W, X.cols, outputs, z + i * outputs);
+  }
+}
+
+template <class T>
+void score(const SparseTile<T>& X, const double* W, std::int64_t outputs, double* z) {
+  for (std::int64_t i = 0; i < X.count; ++i) {
+    const SparseRow<T> x = X.X.row(X.begin + i);
+    score_row(
+        [&](auto&& f) {
+          for_each(x, [&](std::int64_t j, T value) { f(j, static_cast<double>(value)); });
+        },
+        W, X.cols, outputs, z + i * outputs);
+  }
+}
+
+/// G ((cols + 1) x outputs) += sum_i (x_i, 1) r_i'.
+void add_rows(const Tile& X, const double* r, std::int64_t outputs, double* __restrict G) {
+  std::int64_t i = 0;
+  for (; i + 4 <= X.count; i += 4) {
+    const double *x0 = X.row(i), *x1 = X.row(i + 1), *x2 = X.row(i + 2), *x3 = X.row(i + 3);
+    for (std::int64_t k = 0; k < outputs; k += 8) {
+      const double *r0 = r + i * outputs + k, *r1 = r0 + outputs, *r2 = r1 + outputs,
+                   *r3 = r2 + outputs;
+      for (std::int64_t j = 0; j < X.cols; ++j) {
+        double* g = G + j * outputs + k;
+        const double a0 = x0[j], a1 = x1[j], a2 = x2[j], a3 = x3[j];
+        for (int c = 0; c < 8; ++c) g[c] = g[c] + a0 * r0[c] + a1 * r1[c] + a2 * r2[c] + a3 * r3[c];
+      }
+      double* g = G + X.cols * outputs + k;
+      for (int c = 0; c < 8; ++c) g[c] = g[c] + r0[c] + r1[c] + r2[c] + r3[c];
+    }
+  }
+  for (; i < X.count; ++i) {
+    for (std::int64_t j = 0; j <= X.cols; ++j)
+      axpy(j < X.cols ? X.row(i)[j] : 1.0, r + i * outputs, G + j * outputs, outputs);
+  }
+}
+
+template <class T>
+void add_rows(const SparseTile<T>& X, const double* r, std::int64_t outputs, double* __restrict G) {
+  for (std::int64_t i = 0; i < X.count; ++i) {
+    const double* ri = r + i * outputs;
+    for_each(X.X.row(X.begin + i), [&](std::int64_t j, T x) {
+      double* g = G + j * outputs;
+      for (std::int64_t k = 0; k < outputs; k += 8)
+        for (int c = 0; c < 8; ++c) g[k + c] += static_cast<double>(x) * ri[k + c];
+    });
+    double* g = G + X.cols * outputs;
+    for (std::int64_t k = 0; k < outputs; ++k) g[k] += ri[k];
+  }
+}
+
+/// From scores to probabilities; log of the sum of exp(z), which is what the softmax leaves out.
+double soften(double* z, std::int64_t outputs, std::int64_t lanes_) {
+  double most = z[0];
+  for (std::int64_t k = 1; k < outputs; ++k) most = z[k] > most ? z[k] : most;
+  for (std::int64_t k = 0; k < lanes_; ++k) z[k] = losses::fast_exp(z[k] - most);
+  double total = 0;
+  for (std::int64_t k = 0; k < outputs; ++k) total += z[k];
+  for (std::int64_t k = 0; k < lanes_; ++k) z[k] = k < outputs ? z[k] / total : 0.0;
+  return most + std::log(total);
+}
+
+template <class View>
+double soften_rows(const linear::SoftmaxPiece& piece, const View& X) {
+  const linear::Softmax& softmax = piece.softmax;
+  const std::int64_t outputs = softmax.outputs, lanes_ = padded_outputs(outputs);
+  const std::int64_t block = linear::block_rows(X.cols);
+  double *z = piece.memory, *tile = z + block * lanes_;
+  double total = 0;
+  for (std::int64_t begin = piece.begin; begin < piece.end; begin += block) {
+    const std::int64_t count = piece.end - begin < block ? piece.end - begin : block;
+    const auto rows = tile_of(X, begin, count, tile);
+    score(rows, piece.W, lanes_, z);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t row = begin + i;
+      double* zi = z + i * lanes_;
+      const double weight = softmax.weights ? softmax.weights[row] : 1.0;
+      double* p = piece.probabilities ? piece.probabilities + row * outputs : nullptr;
+      if (piece.product) {
+        double mean = 0;
+        for (std::int64_t k = 0; k < outputs; ++k) mean += p[k] * zi[k];
+        for (std::int64_t k = 0; k < outputs; ++k) zi[k] = weight * p[k] * (zi[k] - mean);
+        continue;
+      }
+      double said = 0;
+      if (softmax.codes)
+        said = zi[softmax.codes[row]];
+      else
+        for (std::int64_t k = 0; k < outputs; ++k)
+          said += softmax.shares[row * outputs + k] * zi[k];
+      const double lost = soften(zi, outputs, lanes_) - said;
+      if (weight != 0) total += weight * lost;
+      for (std::int64_t k = 0; p && k < outputs; ++k) p[k] = zi[k];
+      if (softmax.codes)
+        zi[softmax.codes[row]] -= 1.0;
+      else
+        for (std::int64_t k = 0; k < outputs; ++k) zi[k] -= softmax.shares[row * outputs + k];
+      for (std::int64_t k = 0; softmax.weights && k < outputs; ++k) zi[k] *= weight;
+    }
+    if (piece.gradient) add_rows(rows, z, lanes_, piece.gradient);
+  }
+  return total;
+}
+
+}  // namespace
+
+double evaluate_piece(const linear::ObjectivePiece& piece) {
+  return visit(piece.objective.X, [&](const auto& X) { return evaluate_rows(piece, X); });
+}
+
+void product_piece(const linear::ProductPiece& piece) {
+  visit(piece.X, [&](const auto& X) { multiply_rows(piece, X); });
+}
+
+double softmax_piece(const linear::SoftmaxPiece& piece) {
+  return visit(piece.softmax.X, [&](const auto& X) { return soften_rows(piece, X); });
+}
+
+linear::Along along_piece(const linear::Objective& objective, const double* scores,
+                          const double* changes, double t, std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t block = 256;
+  double y[block], z[block], value[block], slope[block], curvature[block];
+  const Lost lost{value, slope, curvature};
+  linear::Along total;
+  for (; begin < end; begin += block) {
+    const std::int64_t count = end - begin < block ? end - begin : block;
+    for (std::int64_t i = 0; i < count; ++i) z[i] = scores[begin + i] + t * changes[begin + i];
+    read_targets(objective, begin, count, y);
+    lose(objective, y, z, count, lost);
+    weigh(objective.weights ? objective.weights + begin : nullptr, count, lost);
+    for (std::int64_t i = 0; i < count; ++i) {
+      slope[i] *= changes[begin + i];
+      curvature[i] *= changes[begin + i] * changes[begin + i];
+    }
+    total.value += sum(value, count);
+    total.slope += sum(slope, count);
+    total.curvature += sum(curvature, count);
+  }
+  return total;
+}
+
+}  // namespace inducer::INDUCER_ISA

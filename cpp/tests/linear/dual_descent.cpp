@@ -1,0 +1,100 @@
+#include "inducer/linear/dual_descent.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/kernels.h"
+#include "check.h"
+#include "linear/problem.h"
+
+using namespace inducer;
+using namespace inducer::linear;
+
+namespace {
+
+struct Machine {
+  std::vector<double> targets, low, high;
+  double epsilon;
+};
+
+Machine machine(std::int64_t rows, bool hinge, double cost) {
+  Machine made{{}, {}, {}, hinge ? 0.0 : 0.25};
+  Stream stream(7, 7);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const double t = hinge ? (stream.below(2) ? 1.0 : -1.0) : small_whole(stream);
+    made.targets.push_back(t);
+    made.low.push_back(hinge ? std::min(0.0, t * cost) : -cost);
+    made.high.push_back(hinge ? std::max(0.0, t * cost) : cost);
+  }
+  made.low[3] = made.high[3] = 0;  // a row of no weight
+  return made;
+}
+
+struct Ended {
+  std::vector<double> beta;
+  double bias = 0;
+};
+
+Ended ended(const Rows& X, const Machine& m, double stiffness, double seconds) {
+  DualDescentFit fit(X, m.targets.data(), m.low.data(), m.high.data(), m.epsilon, stiffness, 3);
+  Monitor monitor;
+  for (std::int64_t look = 1; look <= 400; ++look) {
+    while (!fit.reached(look * 20)) {
+      monitor.begin_slice(seconds);
+      fit.advance(monitor, look * 20);
+    }
+    fit.restore();
+  }
+  return {fit.beta(), fit.bias()};
+}
+
+}  // namespace
+
+TEST(dual_descent_ends_where_no_beta_can_gain) {
+  const Table<double> X = table<double>(60, 3, 1, small_whole);
+  const Stored<double> stored(X, Form::c_order);
+  for (bool hinge : {true, false})
+    for (double stiffness : {0.0, 4.0}) {
+      const Machine m = machine(60, hinge, 0.125);
+      const Ended end = ended(stored.view(), m, stiffness, forever);
+      double w[3] = {0, 0, 0}, sum = 0;
+      for (std::int64_t i = 0; i < 60; ++i) {
+        sum += at(end.beta, i);
+        for (std::int64_t j = 0; j < 3; ++j) w[j] += at(end.beta, i) * X(i, j);
+      }
+      CHECK_EQUAL(at(end.beta, 3), 0.0);
+      if (stiffness > 0) CHECK(std::fabs(sum) < 1e-6);  // the bias is free
+      for (std::int64_t i = 0; i < 60; ++i) {
+        const double beta = at(end.beta, i);
+        CHECK(at(m.low, i) <= beta && beta <= at(m.high, i));
+        double slope = end.bias - at(m.targets, i);
+        for (std::int64_t j = 0; j < 3; ++j) slope += w[j] * X(i, j);
+        if (beta < at(m.high, i)) CHECK(slope + (beta >= 0 ? m.epsilon : -m.epsilon) > -1e-5);
+        if (beta > at(m.low, i)) CHECK(slope + (beta > 0 ? m.epsilon : -m.epsilon) < 1e-5);
+      }
+    }
+}
+
+TEST(dual_descent_in_slices_on_any_level_and_layout_is_the_same) {
+  const Table<double> X = table<double>(300, 20, 1, rough);
+  const Machine m = machine(300, true, 1e-3);
+  std::vector<std::uint64_t> dense, sparse;
+  for (Form form : every_form) {
+    const Stored<double> stored(X, form);
+    std::vector<std::uint64_t>& first = form == Form::sparse ? sparse : dense;
+    on_each_level([&](Isa) {
+      DualDescentFit whole(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1, 3);
+      DualDescentFit sliced(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1, 3);
+      Monitor monitor;
+      monitor.begin_slice(forever);
+      whole.advance(monitor, 5);
+      while (!sliced.reached(5)) {
+        monitor.begin_slice(0.0);
+        sliced.advance(monitor, 5);
+      }
+      if (first.empty()) first = bits(whole.beta());
+      CHECK(bits(whole.beta()) == first);
+      CHECK(bits(sliced.beta()) == first);
+    });
+  }
+}

@@ -1,0 +1,180 @@
+"""Newton's method for smooth convex problems, with the Hessian or with its products alone.
+
+A step solves H d = -g: by Cholesky's factors where H is small enough to be written down, else by
+conjugate gradients, stopped early while the end is far (truncated Newton). It is taken whole where
+that lowers the value as it should, else shortened. The *decrement* -g.d / 2 is what the quadratic
+model says is still to gain; the fit ends when it is nothing beside the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from inducer.base._threads import one_blas_thread
+from inducer.linear._sums import Point
+
+Floats = NDArray[np.float64]
+
+ARMIJO = 1e-4
+ROUNDING = 1e-14  # of a value: what sums over many rows cannot tell apart
+CG_STEPS = 250
+
+
+def write_hessian_down(rows: int, size: int) -> bool:
+    """Return whether Cholesky's step is cheaper than some fifteen products, or at least cheap."""
+    return size <= 300 or (size <= 1500 and float(rows) * size * size <= 4e9)
+
+
+class Newton:
+    """The iterations of a fit, as `inducer.base.progress.run` takes them.
+
+    Parameters
+    ----------
+    problem : RowLosses or SoftmaxLosses
+    start : array
+    tol : float
+        The fit ends after the step whose decrement is at most ``tol**2`` of the value.
+    explicit : bool
+        Whether to write the Hessian down.
+    """
+
+    def __init__(self, problem: Any, start: Floats, *, tol: float, explicit: bool) -> None:
+        self.problem, self.explicit = problem, explicit
+        self.tol = max(tol * tol, ROUNDING)
+        self.point: Point = problem.evaluate(start, hessian=explicit)
+        self.first_norm = float(np.linalg.norm(self.point.gradient))
+        self.made = 0
+        self.converged = self.stuck = False
+        self.decrement = np.inf
+
+    def reached(self, passes: int, /) -> bool:
+        """Return whether this many iterations are made, or all there will be."""
+        return self.made >= passes or self.converged or self.stuck
+
+    def advance(self, monitor: Any, passes: int, threads: int, /) -> None:  # noqa: ARG002
+        """Take one step."""
+        self.step()
+        self.made += 1
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers of the last iteration, for callbacks."""
+        return {"objective": self.point.value, "gradient": self.gradient_norm()}
+
+    def gradient_norm(self) -> float:
+        """Return the largest slope, per unit of row weight: zero at the optimum."""
+        return float(np.max(np.abs(self.point.gradient)) / max(self.problem.total, 1e-300))
+
+    def scale(self) -> float:
+        """Return what a change of the value is compared with."""
+        return abs(self.point.value) + 1e-6 * float(self.problem.total)
+
+    def step(self) -> None:
+        """Go to a better point, or say that there is none."""
+        point = self.point
+        direction = self.direction(point)
+        gain = -float(point.gradient @ direction)
+        self.decrement = gain / 2
+        last = self.decrement <= self.tol * self.scale()
+        trial = self.problem.evaluate(point.at + direction, hessian=self.explicit and not last)
+        floor = ROUNDING * self.scale()
+        if trial.value <= point.value - ARMIJO * gain + (floor if last else 0.0):
+            self.point = trial
+        elif not last:
+            shorter = self.shortened(point, direction, gain)
+            if shorter is None:
+                self.stuck = True
+                last = self.decrement <= 1e-9 * self.scale()
+            else:
+                self.point = shorter
+        self.converged = last
+
+    def shortened(self, point: Point, direction: Floats, gain: float) -> Point | None:
+        """Return the best point on a part of the way, or None."""
+        if self.problem.along is not None:
+            t = turning(self.problem.along(point, direction), gain)
+            trial: Point = self.problem.evaluate(point.at + t * direction, hessian=self.explicit)
+            return trial if trial.value < point.value else None
+        t = 1.0
+        for _ in range(30):
+            t /= 2
+            trial = self.problem.evaluate(point.at + t * direction, hessian=self.explicit)
+            if trial.value <= point.value - ARMIJO * t * gain:
+                return trial
+        return None
+
+    def direction(self, point: Point) -> Floats:
+        """Return the step of Newton, or about that."""
+        if self.explicit and point.hessian is not None:
+            return solve(point.hessian, -point.gradient)
+        return self.conjugate_gradients(point)
+
+    def conjugate_gradients(self, point: Point) -> Floats:
+        """Return about -H^-1 g: exact to a share of g that shrinks with g."""
+        g = point.gradient
+        norm = float(np.linalg.norm(g))
+        if norm == 0:
+            return np.zeros_like(g)
+        share = min(0.1, float(np.sqrt(norm / max(self.first_norm, norm))))
+        inverse = 1.0 / np.maximum(self.problem.diagonal(point), 1e-300)
+        d, r = np.zeros_like(g), -g
+        z = inverse * r
+        p, rz = z.copy(), float(r @ z)
+        goal = share * float(np.sqrt(rz))
+        for _ in range(min(CG_STEPS, 2 * len(g) + 10)):
+            Hp = self.problem.product(point, p)
+            curved = float(p @ Hp)
+            if curved <= 1e-16 * float(p @ p):
+                return d if d.any() else z
+            a = rz / curved
+            d += a * p
+            r -= a * Hp
+            z = inverse * r
+            before, rz = rz, float(r @ z)
+            if np.sqrt(rz) <= goal:
+                break
+            p = z + (rz / before) * p
+        return d
+
+
+def turning(slope: Callable[[float], float], gain: float) -> float:
+    """Return about where a convex function, whose slope is -gain at 0, stops to fall before 1."""
+    low, high = 0.0, 1.0
+    while high > 1e-15 and slope(high / 10) > 0:
+        high /= 10
+    middle = high
+    for _ in range(20):
+        middle = (low + high) / 2
+        at_middle = slope(middle)
+        if abs(at_middle) <= 0.01 * gain:
+            break
+        low, high = (middle, high) if at_middle < 0 else (low, middle)
+    return middle
+
+
+def solve(H: Floats, right: Floats) -> Floats:
+    """Return H^-1 right for the upper triangle of a semidefinite H; a singular one is lifted."""
+    diagonal = np.diag(H).copy()
+    lift = 0.0
+    with one_blas_thread():
+        for _ in range(8):
+            try:
+                if lift:
+                    H = H.copy()
+                    H[np.diag_indices(len(H))] = diagonal + lift * max(
+                        float(diagonal.max()), 1e-300
+                    )
+                found: Floats = cho_solve(
+                    cho_factor(H, lower=False, check_finite=False), right, check_finite=False
+                )
+            except LinAlgError:
+                lift = max(10 * lift, 1e-12)
+                continue
+            if np.all(np.isfinite(found)) and float(found @ right) >= 0:
+                return found
+            lift = max(10 * lift, 1e-12)
+    return right / max(float(diagonal.max()), 1e-300)

@@ -1,0 +1,287 @@
+"""What linear models minimise: sums over rows, evaluated by the kernels, and a square penalty.
+
+A problem here is smooth: ``evaluate`` returns a `Point`, with the value and the gradient there, and
+``product`` multiplies its Hessian. Unknowns are one vector: the weights and then the offset, or
+several such one after the other. The offset is never penalised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inducer._core.linear import Objective, Softmax, add_gram, curvature_product
+from inducer.base.arrays import Matrix
+
+Floats = NDArray[np.float64]
+
+WORK = 1 << 26  # multiply-adds between two looks for Ctrl-C: 0.2 s at the slowest
+
+
+@dataclass
+class Point:
+    """Where a problem was evaluated, and what was found there."""
+
+    at: Floats
+    value: float
+    gradient: Floats
+    hessian: Floats | None = None
+    held: dict[str, Any] = field(default_factory=dict)  # what products need
+
+
+def blocks(matrix: Matrix, factor: float = 1.0) -> Iterator[tuple[int, int]]:
+    """Yield ranges of rows, each short work for a kernel; they depend on the data alone."""
+    X = matrix.X
+    rows = int(X.shape[0])
+    cells = X.nnz / max(1, rows) if hasattr(X, "indptr") else X.shape[1]
+    step = max(1, int(WORK / (factor * (2 * cells + 16))))
+    for begin in range(0, rows, step):
+        yield begin, min(begin + step, rows)
+
+
+def squares_of_columns(matrix: Matrix) -> Floats:
+    """Return the sums of squares of the columns, and the number of rows for the constant."""
+    X = matrix.X
+    if hasattr(X, "indptr"):
+        values = np.square(X.data, dtype=np.float64)
+        sums = np.bincount(X.indices, values, minlength=X.shape[1])
+    else:
+        sums = np.zeros(X.shape[1])
+        step = max(1, (1 << 20) // max(1, X.shape[1]))
+        for begin in range(0, X.shape[0], step):
+            # Whatever the layout, so that the sum has the same bits.
+            block = np.ascontiguousarray(X[begin : begin + step], np.float64)
+            sums += np.einsum("ij,ij->j", block, block)
+    return np.append(sums, float(X.shape[0]))
+
+
+class RowLosses:
+    """``factor`` sum_i weight_i loss(y_i, w.x_i + b) + ``ridge`` |w|^2 / 2, of (w, b).
+
+    Parameters
+    ----------
+    matrix : Matrix
+    loss, parameter
+        As the kernels name them.
+    targets, codes, positive
+        Numbers, or codes of which one is positive.
+    weights : array or None
+    factor, ridge : float
+    fit_intercept : bool
+        Else b stays where it is.
+    """
+
+    def __init__(
+        self,
+        matrix: Matrix,
+        loss: str,
+        *,
+        parameter: float = 0.0,
+        targets: Floats | None = None,
+        codes: NDArray[np.int32] | None = None,
+        positive: int = 1,
+        weights: Floats | None = None,
+        factor: float = 1.0,
+        ridge: float = 1.0,
+        fit_intercept: bool = True,
+        threads: int = 1,
+    ) -> None:
+        self.matrix, self.threads = matrix, threads
+        self.factor, self.ridge, self.fit_intercept = factor, ridge, fit_intercept
+        self.weights = weights
+        rows, cols = matrix.X.shape
+        self.total = factor * (float(rows) if weights is None else float(weights.sum()))
+        self.size = cols + 1
+        self.penalised = np.append(np.ones(cols), 0.0)
+        self.kernel = Objective(
+            matrix.rows,
+            loss,
+            parameter=parameter,
+            targets=targets,
+            codes=codes,
+            positive=positive,
+            weights=weights,
+        )
+        self._squares: Floats | None = None
+
+    def evaluate(self, at: Floats, *, hessian: bool = False) -> Point:
+        """Return the value and derivatives at a place."""
+        rows = self.matrix.X.shape[0]
+        gradient, curvatures = np.zeros(self.size), np.empty(rows)
+        scores, slopes = np.empty(rows), np.empty(rows)
+        square = np.zeros((self.size, self.size)) if hessian else None
+        value = 0.0
+        for begin, end in blocks(self.matrix, self.size / 8 if hessian else 1.0):
+            value += self.kernel.evaluate(
+                at,
+                begin,
+                end,
+                self.threads,
+                gradient=gradient,
+                hessian=square,
+                scores=scores,
+                slopes=slopes,
+                curvatures=curvatures,
+            )
+        penalised = at * self.penalised
+        value = self.factor * value + 0.5 * self.ridge * float(penalised @ penalised)
+        gradient = self.factor * gradient + self.ridge * penalised
+        if square is not None:
+            square *= self.factor
+            square[np.diag_indices(self.size)] += self.ridge * self.penalised
+        if not self.fit_intercept:
+            gradient[-1] = 0.0
+            if square is not None:
+                square[:, -1] = 0.0
+                square[-1, -1] = 1.0
+        held = {"scores": scores, "slopes": slopes, "curvatures": curvatures}
+        return Point(at, value, gradient, square, held)
+
+    def product(self, point: Point, v: Floats) -> Floats:
+        """Return the Hessian at a point times v."""
+        out = np.zeros(self.size)
+        for begin, end in blocks(self.matrix):
+            curvature_product(
+                self.matrix.rows, point.held["curvatures"], v, begin, end, out, self.threads
+            )
+        out *= self.factor
+        out += self.ridge * self.penalised * v
+        if not self.fit_intercept:
+            out[-1] = 0.0
+        return out
+
+    def diagonal(self, point: Point) -> Floats:
+        """Return about the diagonal of the Hessian: the mean curvature times the squares."""
+        if self._squares is None:
+            self._squares = squares_of_columns(self.matrix)
+        mean = float(np.mean(point.held["curvatures"]))
+        found: Floats = self.factor * mean * self._squares + self.ridge * self.penalised
+        return found
+
+    def along(self, point: Point, direction: Floats) -> Callable[[float], float]:
+        """Return the derivative along a line from a point, as a function of the step."""
+        rows = self.matrix.X.shape[0]
+        changes = np.empty(rows)
+        for begin, end in blocks(self.matrix):
+            self.kernel.evaluate(direction, begin, end, self.threads, scores=changes)
+        w, d = point.at * self.penalised, direction * self.penalised
+
+        def slope(t: float) -> float:
+            scores = point.held["scores"]
+            found = self.kernel.along(scores, changes, t, 0, rows, self.threads)[1]
+            return float(self.factor * found + self.ridge * (d @ (w + t * d)))
+
+        return slope
+
+
+class SoftmaxLosses:
+    """``factor`` sum_i weight_i cross entropy + ``ridge`` sum of squared weights / 2.
+
+    The unknowns are those of output 0, then of output 1, and so on. With ``pinned`` those of output
+    0 are held at zero: two outputs are then the logistic loss of one.
+    """
+
+    along = None
+
+    def __init__(
+        self,
+        matrix: Matrix,
+        outputs: int,
+        *,
+        shares: Floats | None = None,
+        codes: NDArray[np.int32] | None = None,
+        weights: Floats | None = None,
+        factor: float = 1.0,
+        ridge: float = 1.0,
+        fit_intercept: bool = True,
+        pinned: bool = False,
+        threads: int = 1,
+    ) -> None:
+        self.matrix, self.outputs, self.threads = matrix, outputs, threads
+        self.factor, self.ridge, self.fit_intercept = factor, ridge, fit_intercept
+        self.weights, self.pinned = weights, pinned
+        rows, cols = matrix.X.shape
+        self.total = factor * (float(rows) if weights is None else float(weights.sum()))
+        self.width = cols + 1
+        self.free = outputs - 1 if pinned else outputs
+        self.size = self.free * self.width
+        self.penalised = np.tile(np.append(np.ones(cols), 0.0), self.free)
+        self.kernel = Softmax(
+            matrix.rows, outputs=outputs, shares=shares, codes=codes, weights=weights
+        )
+        self._squares: Floats | None = None
+
+    def _full(self, at: Floats) -> Floats:
+        table = at.reshape(self.free, self.width)
+        if self.pinned:
+            table = np.vstack([np.zeros((1, self.width)), table])
+        return np.ascontiguousarray(table)
+
+    def _flat(self, table: Floats) -> Floats:
+        if not self.fit_intercept:
+            table[:, -1] = 0.0
+        return table[self.outputs - self.free :].ravel()
+
+    def evaluate(self, at: Floats, *, hessian: bool = False) -> Point:
+        """Return the value and derivatives at a place."""
+        gradient = np.zeros((self.outputs, self.width))
+        shares = np.empty((self.matrix.X.shape[0], self.outputs))
+        W, value = self._full(at), 0.0
+        for begin, end in blocks(self.matrix, self.outputs):
+            value += self.kernel.evaluate(
+                W, begin, end, self.threads, gradient=gradient, probabilities=shares
+            )
+        penalised = at * self.penalised
+        value = self.factor * value + 0.5 * self.ridge * float(penalised @ penalised)
+        flat = self.factor * self._flat(gradient) + self.ridge * penalised
+        point = Point(at, value, flat, None, {"probabilities": shares})
+        if hessian:
+            point.hessian = self._hessian(shares)
+        return point
+
+    def _hessian(self, P: Floats) -> Floats:
+        """Return all blocks: for outputs k, l the Gram matrix weighted by p_k ([k = l] - p_l)."""
+        width, first = self.width, self.outputs - self.free
+        square = np.zeros((self.size, self.size))
+        none = np.zeros((P.shape[0], 0))
+        for k in range(self.free):
+            for m in range(k, self.free):
+                curvature = P[:, first + k] * (float(k == m) - P[:, first + m])
+                if self.weights is not None:
+                    curvature *= self.weights
+                gram = np.zeros((width, width))
+                for begin, end in blocks(self.matrix, width / 8):
+                    add_gram(
+                        self.matrix.rows, curvature, none, None, gram, begin, end, self.threads
+                    )
+                gram *= self.factor
+                gram += np.triu(gram, 1).T
+                if not self.fit_intercept:
+                    gram[-1], gram[:, -1] = 0.0, 0.0
+                    gram[-1, -1] = float(k == m)
+                at_k, at_m = slice(k * width, (k + 1) * width), slice(m * width, (m + 1) * width)
+                square[at_k, at_m], square[at_m, at_k] = gram, gram.T
+        square[np.diag_indices(self.size)] += self.ridge * self.penalised
+        return square
+
+    def product(self, point: Point, v: Floats) -> Floats:
+        """Return the Hessian at a point times v."""
+        out, V = np.zeros((self.outputs, self.width)), self._full(v)
+        for begin, end in blocks(self.matrix, 2 * self.outputs):
+            self.kernel.product(point.held["probabilities"], V, begin, end, out, self.threads)
+        return self.factor * self._flat(out) + self.ridge * self.penalised * v
+
+    def diagonal(self, point: Point) -> Floats:
+        """Return about the diagonal of the Hessian: the mean curvatures times the squares."""
+        if self._squares is None:
+            self._squares = squares_of_columns(self.matrix)
+        P = point.held["probabilities"][:, self.outputs - self.free :]
+        mean = np.mean(P * (1 - P), axis=0)
+        if self.weights is not None:
+            mean *= float(np.mean(self.weights))
+        found: Floats = self.factor * np.outer(mean, self._squares).ravel()
+        return found + self.ridge * self.penalised

@@ -1,0 +1,518 @@
+"""Logistic regression."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from inducer.base import progress
+from inducer.base._threads import threads_for
+from inducer.base.arrays import (
+    Array,
+    Matrix,
+    check_labels,
+    check_weights,
+    check_X,
+    class_weights,
+    matrix_of,
+)
+from inducer.base.errors import InputError, ParameterError
+from inducer.base.learner import fits
+from inducer.base.params import ArrayLike as ArrayDomain
+from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
+from inducer.linear._net import Folds
+from inducer.linear._newton import Newton, write_hessian_down
+from inducer.linear._orthant import OrthantNewton
+from inducer.linear._rule import LinearRule, linear_scores, require_finite
+from inducer.linear._soft_labels import shares_of
+from inducer.linear._sums import RowLosses, SoftmaxLosses
+
+Floats = NDArray[np.float64]
+
+SOLVERS = ("auto", "lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
+
+
+class LogisticRegression(LinearRule):
+    """Logistic regression: probabilities whose logarithms' ratios are linear.
+
+    For two classes it finds the w and b that minimise, with y = +1 for ``classes_[1]``::
+
+        C sum_n s_n log(1 + exp(-y_n (w.x_n + b))) + l1_ratio |w|_1 + (1 - l1_ratio) |w|_2^2 / 2
+
+    the negative log-likelihood of y_n being drawn with probability sigma(y_n (w.x_n + b)), s_n the
+    weights of the rows. b is free. For more classes p(k | x) is the softmax of K scores, which is
+    also the distribution of maximum entropy among those whose feature expectations match the
+    data's. The optimum is the most probable w under a Gaussian prior of variance C, or, with
+    ``l1_ratio=1``, under a Laplace prior of scale C: see `with_prior`.
+
+    The solver is Newton's method: with the Hessian written down where it is small, else truncated,
+    with products of it; with absolute values in the penalty, orthant by orthant.
+
+    Parameters
+    ----------
+    penalty : {"by_ratio", "l2", "l1", "elasticnet"} or None, default="by_ratio"
+        What scikit-learn's old parameter said: "l2" and "l1" stand for ``l1_ratio`` 0 and 1, None
+        for an infinite ``C``.
+    C : float, default=1.0
+        What the loss counts beside the penalty; infinity means no penalty. With ``cv`` ignored.
+    l1_ratio : float, default=0.0
+        The share of absolute values in the penalty.
+    tol : float, default=1e-4
+        The fit ends after a step whose gain, by the quadratic model, is at most ``tol**2`` of the
+        objective: the step before the last is good to some ``tol``, the last to the square of it.
+    fit_intercept : bool, default=True
+        Learn b; else it is zero.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the rows by class.
+    multi_class : {"multinomial", "ovr"}, default="multinomial"
+        For more than two classes: one softmax, or each class against the rest.
+    solver : str, default="auto"
+        "newton-cholesky" writes the Hessian down, "newton-cg" does not; "auto" and scikit-learn's
+        other names choose by the size.
+    max_iter : int, default=100
+        The most steps of Newton's.
+    cv : int, splitter, iterable or None, default=None
+        Choose C among ``Cs`` by the mean log-loss of cross-validation.
+    Cs : int or array, default=10
+        With ``cv``: the values, or how many of them between 1e-4 and 1e4.
+    warm_start : bool, default=False
+        Begin `fit` with the weights of the last.
+    n_jobs : int or None, default=None
+        Threads. None: `inducer.threads`. The bits of the result do not depend on it.
+    random_state : any, default=None
+        Not used: nothing is random.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The labels, sorted; with soft labels 0, 1, ...
+    coef_ : array of shape (1, n_features) or (n_classes, n_features)
+    intercept_ : array of shape (1,) or (n_classes,)
+    n_iter_ : int
+        Steps; one versus all, the most of any problem.
+    certificate_ : float
+        The largest slope that is left, per unit of row weight: zero at the optimum.
+    objective_ : float
+        What was minimised, at the end.
+    solver_ : str
+        "newton-cholesky" or "newton-cg".
+    C_, scores_ : float, array
+        With ``cv``: the chosen value, and the mean log-loss of each value and fold.
+    n_features_in_, feature_names_in_
+        What `fit` saw.
+
+    See Also
+    --------
+    LinearSVC : The hinge instead: no probabilities, fewer rows that matter.
+
+    References
+    ----------
+    CIML v0.99, 9.6 and 9.7. Lin, Weng and Keerthi, Trust region Newton method for large-scale
+    logistic regression, 2008. Berger, Della Pietra and Della Pietra, A maximum entropy approach to
+    natural language processing, 1996.
+
+    Examples
+    --------
+    >>> from inducer.datasets import blobs
+    >>> from inducer.linear import LogisticRegression
+    >>> X, y = blobs(n_samples=100, random_state=0, return_X_y=True)
+    >>> model = LogisticRegression().fit(X, y)
+    >>> model.predict_proba(X[:1]).sum().round(6).item()
+    1.0
+    >>> model.certificate_ < 1e-6
+    True
+    """
+
+    params: ClassVar[Mapping[str, Domain]] = {
+        "penalty": Choice("by_ratio", "l2", "l1", "elasticnet") | None,
+        "C": Real(0, closed="()") | Choice(float("inf")),
+        "l1_ratio": Real(0, 1),
+        "tol": Real(0, closed="()"),
+        "fit_intercept": Flag(),
+        "class_weight": Choice("balanced") | Instance(dict) | None,
+        "multi_class": Choice("multinomial", "ovr"),
+        "solver": Choice(*SOLVERS),
+        "max_iter": Int(1),
+        "cv": Int(2) | Folds() | None,
+        "Cs": Int(1) | ArrayDomain(),
+        "warm_start": Flag(),
+        "n_jobs": Int() | None,
+        "random_state": Seed() | None,
+    }
+
+    def __init__(
+        self,
+        penalty: str | None = "by_ratio",
+        *,
+        C: float = 1.0,
+        l1_ratio: float = 0.0,
+        tol: float = 1e-4,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        multi_class: str = "multinomial",
+        solver: str = "auto",
+        max_iter: int = 100,
+        cv: Any = None,
+        Cs: Any = 10,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.penalty = penalty
+        self.C = C
+        self.l1_ratio = l1_ratio
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.multi_class = multi_class
+        self.solver = solver
+        self.max_iter = max_iter
+        self.cv = cv
+        self.Cs = Cs
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @classmethod
+    def with_prior(cls, prior: str, scale: float, **arguments: Any) -> Self:
+        """Return a learner whose fit is the most probable one under a prior of the weights.
+
+        Parameters
+        ----------
+        prior : {"gaussian", "laplace"}
+            Of each weight by itself, about zero.
+        scale : float
+            The standard deviation of a Gaussian, or the b of exp(-|w| / b) / 2b.
+        **arguments
+            Others of the constructor's.
+        """
+        if prior not in ("gaussian", "laplace") or not scale > 0:
+            raise ParameterError("prior: 'gaussian' or 'laplace', and a scale above 0.")
+        if prior == "gaussian":
+            return cls(C=scale**2, l1_ratio=0.0, **arguments)
+        return cls(C=scale, l1_ratio=1.0, **arguments)
+
+    @fits
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from labelled rows.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n_samples, n_features)
+            Finite numbers; float64 and float32 are used as they are.
+        y : array of shape (n_samples,), or (n_samples, n_classes)
+            Labels of any type; or soft labels, rows of probabilities that sum to 1.
+        sample_weight : array of shape (n_samples,), optional
+            How often each row counts.
+        """
+        matrix = check_X(self, X, reset=True, y=y)
+        shares = shares_of(y, matrix.X)
+        weights = check_weights(sample_weight, matrix.X)
+        if shares is None:
+            labels = check_labels(y, matrix.X, learner=self)
+            classes, codes = labels.classes, labels.codes
+            weights = class_weights(self.class_weight, labels, weights)
+        else:
+            classes = np.arange(shares.shape[1])
+            codes = np.argmax(shares, axis=1).astype(np.int32)
+            if self.class_weight is not None:
+                raise InputError("class_weight: rows with soft labels are of no one class.")
+        C, l1_ratio = self._strengths()
+        start = self._start(classes, matrix)
+        self.classes_ = classes
+        if self.cv is not None:
+            C = self._choose(matrix, codes, shares, weights, l1_ratio)
+        self._fit_at(matrix, codes, shares, weights, C, l1_ratio, start)
+        return self
+
+    def _strengths(self) -> tuple[float, float]:
+        """Return C and the share of absolute values, from the parameters old and new."""
+        if self.penalty is None:
+            return np.inf, 0.0
+        ratio = {"l2": 0.0, "l1": 1.0}.get(self.penalty, float(self.l1_ratio))
+        return float(self.C), ratio
+
+    def _start(self, classes: Array, matrix: Matrix) -> Floats | None:
+        if not (self.warm_start and hasattr(self, "coef_")):
+            return None
+        if not np.array_equal(self.classes_, classes):
+            raise InputError(
+                f"warm_start: the classes were {self.classes_.tolist()} and now are "
+                f"{classes.tolist()}. Fit a fresh learner."
+            )
+        if self.coef_.shape[1] != matrix.X.shape[1]:
+            raise InputError(
+                f"warm_start: X had {self.coef_.shape[1]} features and now has "
+                f"{matrix.X.shape[1]}. Fit a fresh learner."
+            )
+        return np.column_stack([self.coef_, self.intercept_]).astype(np.float64)
+
+    def _problems(
+        self,
+        matrix: Matrix,
+        codes: NDArray[np.int32],
+        shares: Floats | None,
+        weights: Floats | None,
+        factor: float,
+        ridge: float,
+    ) -> list[Any]:
+        """Return the sums to be minimised: one, or one a class."""
+        count = len(self.classes_)
+        common: dict[str, Any] = {
+            "weights": weights,
+            "factor": factor,
+            "ridge": ridge,
+            "fit_intercept": bool(self.fit_intercept),
+            "threads": threads_for(self.n_jobs),
+        }
+        if shares is not None and count == 2:
+            return [SoftmaxLosses(matrix, 2, shares=shares, pinned=True, **common)]
+        if shares is not None:
+            return [SoftmaxLosses(matrix, count, shares=shares, **common)]
+        if count == 2:
+            return [RowLosses(matrix, "logistic", codes=codes, positive=1, **common)]
+        if self.multi_class == "ovr":
+            return [
+                RowLosses(matrix, "logistic", codes=codes, positive=k, **common)
+                for k in range(count)
+            ]
+        return [SoftmaxLosses(matrix, count, codes=codes, **common)]
+
+    def _fit_at(
+        self,
+        matrix: Matrix,
+        codes: NDArray[np.int32],
+        shares: Floats | None,
+        weights: Floats | None,
+        C: float,
+        l1_ratio: float,
+        start: Floats | None,
+    ) -> None:
+        """Minimise, and set the fitted attributes."""
+        outputs = 1 if len(self.classes_) == 2 else len(self.classes_)
+        cols = matrix.X.shape[1]
+        free = np.isinf(C)
+        # A factor of 1 and a penalty of 1/C would be the same; sums of scikit-learn's scale are not
+        # too large, and gain nothing by it.
+        factor, ridge = (1.0, 0.0) if free else (C, 1.0 - l1_ratio)
+        l1 = 0.0 if free else l1_ratio
+        problems = self._problems(matrix, codes, shares, weights, factor, ridge)
+        found = np.zeros((outputs, cols + 1)) if start is None else start
+        share = len(problems)
+        runs: list[Newton] = []
+        for k, problem in enumerate(problems):
+            begin = found[k] if share > 1 else found.ravel()
+            runs.append(self._minimise(problem, begin.copy(), l1, matrix, codes, weights))
+        solution = np.vstack([run.point.at.reshape(-1, cols + 1) for run in runs])
+        if outputs > 1 and share == 1:
+            solution[:, -1] -= solution[:, -1].mean()  # the softmax does not see it
+        require_finite(self, solution)
+        self.coef_ = solution[:, :-1].astype(matrix.X.dtype)
+        self.intercept_ = solution[:, -1].copy()
+        self.n_iter_ = max(run.made for run in runs)
+        self.certificate_ = max(run.gradient_norm() for run in runs)
+        self.objective_ = float(sum(run.record()["objective"] for run in runs))
+        self.solver_ = "newton-cholesky" if runs[0].explicit else "newton-cg"
+        if free:
+            self._warn_if_separable(matrix, codes if shares is None else None)
+        if not all(run.converged for run in runs):
+            warnings.warn(
+                f"{type(self).__name__} made {self.n_iter_} steps and the largest slope left "
+                f"is {self.certificate_:.3g} per row. Raise max_iter, scale the features, or lower "
+                "C.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _minimise(
+        self,
+        problem: Any,
+        start: Floats,
+        l1: float,
+        matrix: Matrix,
+        codes: NDArray[np.int32],
+        weights: Floats | None,
+    ) -> Newton:
+        rows = matrix.X.shape[0]
+        explicit = write_hessian_down(rows, problem.size)
+        if isinstance(problem, SoftmaxLosses) and problem.free > 1:
+            explicit = problem.size <= 120
+        explicit = {"newton-cholesky": True, "newton-cg": False}.get(self.solver, explicit)
+        if l1 > 0:
+            penalties = l1 * problem.penalised
+            run: Newton = OrthantNewton(
+                problem, start, l1=penalties, tol=self.tol, explicit=explicit
+            )
+        else:
+            run = Newton(problem, start, tol=self.tol, explicit=explicit)
+        progress.run(
+            self,
+            run,
+            int(self.max_iter),
+            threads=1,
+            record=run.record,
+            fitted=lambda: self._as_fitted(run.point.at, matrix),
+            X=matrix.X,
+            y=lambda: self.classes_[codes],
+            sample_weight=weights,
+        )
+        return run
+
+    def _as_fitted(self, at: Floats, matrix: Matrix) -> dict[str, Any]:
+        table = at.reshape(-1, matrix.X.shape[1] + 1)
+        return {"coef_": table[:, :-1].astype(matrix.X.dtype), "intercept_": table[:, -1].copy()}
+
+    def _warn_if_separable(self, matrix: Matrix, codes: NDArray[np.int32] | None) -> None:
+        """Say that there is no optimum, when the plane found shows it: it separates the classes."""
+        if codes is None:
+            return
+        scores = linear_scores(matrix, self.coef_, self.intercept_)
+        if scores.shape[1] == 1:
+            parted = bool(np.all((scores[:, 0] > 0) == (codes == 1)) and np.all(scores != 0))
+        else:
+            own = scores[np.arange(len(codes)), codes]
+            scores = scores.copy()
+            scores[np.arange(len(codes)), codes] = -np.inf
+            parted = bool(np.all(own > scores.max(axis=1)))
+        if parted:
+            warnings.warn(
+                "The classes are separable and there is no penalty: the likelihood rises for ever "
+                "as the weights grow, and they stand where the steps ended. Give a finite C.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    # ---- many values of C ------------------------------------------------------------------------
+
+    def path(
+        self,
+        X: Any,
+        y: ArrayLike,
+        Cs: int | Sequence[float] = 10,
+        sample_weight: ArrayLike | None = None,
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return the fits for several C, each started from the one before.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        Cs : int or array
+            The values, or how many of them between 1e-4 and 1e4.
+
+        Returns
+        -------
+        Cs : array of shape (n_Cs,)
+            Rising.
+        coefs : array of shape (n_Cs, n_outputs, n_features)
+        intercepts : array of shape (n_Cs, n_outputs)
+        """
+        from sklearn.base import clone
+
+        values = penalties(Cs)
+        learner = clone(self).set_params(cv=None, warm_start=True)
+        coefs, intercepts = [], []
+        for C in values:
+            learner.set_params(C=float(C)).fit(X, y, sample_weight)
+            coefs.append(np.asarray(learner.coef_, np.float64))
+            intercepts.append(learner.intercept_)
+        return values, np.array(coefs), np.array(intercepts)
+
+    def _choose(
+        self,
+        matrix: Matrix,
+        codes: NDArray[np.int32],
+        shares: Floats | None,
+        weights: Floats | None,
+        l1_ratio: float,
+    ) -> float:
+        """Return the C of the least log-loss on held-out rows."""
+        values = penalties(self.Cs)
+        splits = list(check_cv(self.cv, codes, classifier=True).split(matrix.X, codes))
+        losses = np.zeros((len(values), len(splits)))
+        for fold, (kept, held) in enumerate(splits):
+            part, test = matrix_of(matrix.X[kept]), matrix_of(matrix.X[held])
+            if shares is None and len(np.unique(codes[kept])) < len(self.classes_):
+                raise InputError(
+                    f"cv: fold {fold} leaves a class without a row to fit on. Take fewer folds."
+                )
+            start = None
+            for place, C in enumerate(values):
+                self._fit_at(
+                    part,
+                    codes[kept],
+                    None if shares is None else shares[kept],
+                    None if weights is None else weights[kept],
+                    float(C),
+                    l1_ratio,
+                    start,
+                )
+                start = np.column_stack([self.coef_, self.intercept_]).astype(np.float64)
+                logs = log_probabilities(
+                    linear_scores(test, self.coef_, self.intercept_), self._is_softmax()
+                )
+                if shares is None:
+                    lost = -logs[np.arange(len(held)), codes[held]]
+                else:
+                    lost = -np.sum(shares[held] * np.maximum(logs, -745.0), axis=1)
+                losses[place, fold] = np.average(
+                    lost, weights=None if weights is None else weights[held]
+                )
+        self.scores_ = losses
+        self.C_ = float(values[int(np.argmin(losses.mean(axis=1)))])
+        return self.C_
+
+    # ---- probabilities ---------------------------------------------------------------------------
+
+    def _is_softmax(self) -> bool:
+        return self.multi_class != "ovr" or len(self.classes_) == 2
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        matrix = check_X(self, X, reset=False)
+        return log_probabilities(
+            linear_scores(matrix, self.coef_, self.intercept_), self._is_softmax()
+        )
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probabilities of the classes, a row of them for each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n_samples, n_features)
+        """
+        found: Floats = np.exp(self.predict_log_proba(X))
+        return found
+
+
+def penalties(Cs: Any) -> Floats:
+    """Return values of C, rising."""
+    values = np.logspace(-4, 4, int(Cs)) if np.ndim(Cs) == 0 else np.asarray(Cs, np.float64)
+    if values.ndim != 1 or not len(values) or not np.all(values > 0):
+        raise ParameterError("Cs: a number of values, or a list of numbers above 0.")
+    return np.sort(values)
+
+
+def log_probabilities(scores: Array, softmax: bool) -> Floats:
+    """Return logarithms of probabilities: of a softmax, or of sigmoids made to sum to 1."""
+    z = np.asarray(scores, np.float64)
+    if z.shape[1] == 1:
+        return np.column_stack([-np.logaddexp(0, z[:, 0]), -np.logaddexp(0, -z[:, 0])])
+    if not softmax:
+        z = -np.logaddexp(0, -z)
+    top = z.max(axis=1, keepdims=True)
+    found: Floats = z - top - np.log(np.sum(np.exp(z - top), axis=1, keepdims=True))
+    return found

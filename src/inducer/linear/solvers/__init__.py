@@ -1,0 +1,1 @@
+"""How the linear learners minimise: one way a file, all of the same problem."""

@@ -1,0 +1,90 @@
+"""Which solver suits a loss, a penalty and a size."""
+
+from __future__ import annotations
+
+from inducer.base.errors import ParameterError
+from inducer.linear.solvers.descent import (
+    Rate,
+    gradient_descent,
+    is_least_at_zero,
+    subgradient_descent,
+)
+from inducer.linear.solvers.design import Vector
+from inducer.linear.solvers.newton import newton
+from inducer.linear.solvers.problem import Problem
+from inducer.linear.solvers.proximal import proximal
+from inducer.linear.solvers.quasi_newton import lbfgs
+from inducer.linear.solvers.smoothing import smoothing
+from inducer.linear.solvers.watch import Answer, Watch
+
+SOLVERS = ("newton", "lbfgs", "proximal", "smoothing", "gradient", "subgradient")
+SMALL = 1000  # features whose Hessian is written down
+
+
+def chosen(problem: Problem) -> str:
+    """Return the name of the solver that ``solver="auto"`` means.
+
+    By the smoothness of loss and penalty, what the penalty can do, and the number of features.
+    """
+    loss, penalty, small = problem.loss, problem.penalty, problem.design.features <= SMALL
+    smooth_penalty = penalty.smooth or problem.alpha == 0
+    bent = problem.alpha == 0 or penalty.has("curvature")
+    if is_least_at_zero(problem):
+        return "subgradient"
+    if loss.smooth and smooth_penalty:
+        return "newton" if small and bent else "lbfgs"
+    if (penalty.smooth and bent) or problem.alpha == 0 or penalty.has("prox_jacobian"):
+        return "smoothing" if small or not loss.smooth else "proximal"
+    if loss.smooth and penalty.has("prox"):
+        return "proximal"
+    return "subgradient"
+
+
+def require_fit(problem: Problem, solver: str) -> None:
+    """Refuse a solver that cannot minimise such a problem."""
+    loss, penalty, some = problem.loss, problem.penalty, problem.alpha > 0
+    missing = ""
+    if solver in ("newton", "lbfgs", "gradient"):
+        if not loss.smooth:
+            missing = f"a smooth loss; {loss!r} has kinks"
+        elif some and not penalty.smooth:
+            missing = f"a smooth penalty; {penalty!r} has kinks"
+        elif some and solver == "newton" and not penalty.has("curvature"):
+            missing = f"the curvature of the penalty; {penalty!r} does not say it"
+    elif solver == "proximal":
+        if not loss.smooth:
+            missing = f"a smooth loss; {loss!r} has kinks"
+        elif some and not penalty.has("prox"):
+            missing = f"the prox of the penalty; {penalty!r} has none"
+    elif (
+        solver == "smoothing"
+        and some
+        and not penalty.has("curvature" if penalty.smooth else "prox_jacobian")
+    ):
+        missing = f"the curvature of the penalty, or its prox; {penalty!r} does not say it"
+    if missing:
+        raise ParameterError(f"solver={solver!r} wants {missing}. 'auto' chooses one that fits.")
+
+
+def solved(
+    problem: Problem, solver: str, u: Vector, watch: Watch, tol: float | None, rate: Rate
+) -> Answer:
+    """Return what a solver makes of a problem; without a tolerance it runs as far as it may."""
+    target = -1.0 if tol is None else tol * problem.scale
+    if solver == "newton":
+        answer = newton(problem, u, watch, target)
+    elif solver == "lbfgs":
+        answer = lbfgs(problem, u, watch, target)
+    elif solver == "proximal":
+        answer = proximal(problem, u, watch, target)
+    elif solver == "smoothing":
+        small = problem.design.features <= SMALL
+        answer = smoothing(problem, u, watch, -1.0 if tol is None else tol, small)
+    elif solver == "gradient":
+        answer = gradient_descent(problem, u, watch, target, rate)
+    else:
+        answer = subgradient_descent(problem, u, watch, target, rate)
+    if answer.gap == float("inf"):
+        z = problem.scores(answer.u)
+        answer.gap = problem.gap(answer.u, z, problem.loss.derivative(problem.y, z))
+    return answer

@@ -1,0 +1,42 @@
+"""Minimisers that show their way: gradients, subgradients, coordinates, projections, rates."""
+
+from inducer._lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "Backtracking": "_line_search",
+        "Box": "_sets",
+        "Chord": "_convexity",
+        "ConstantRate": "schedules",
+        "Convexity": "_convexity",
+        "Descent": "_descent",
+        "DescentTrace": "_descent",
+        "ExponentialRate": "schedules",
+        "GradientCheck": "_gradient_check",
+        "Halfspace": "_sets",
+        "InverseRate": "schedules",
+        "L1Ball": "_sets",
+        "L2Ball": "_sets",
+        "LineStep": "_line_search",
+        "Plateau": "_stopping",
+        "Quadratic": "_quadratic",
+        "RatioRate": "schedules",
+        "Simplex": "_sets",
+        "SqrtRate": "schedules",
+        "State": "_stopping",
+        "Wolfe": "_line_search",
+        "backtracking_search": "_line_search",
+        "check_gradient": "_gradient_check",
+        "coordinate_descent": "_coordinate",
+        "descent_bound": "_bounds",
+        "gradient_descent": "_gradient",
+        "looks_convex": "_convexity",
+        "projected_gradient": "_projected",
+        "schedules": "",
+        "stochastic_gradient_descent": "_stochastic",
+        "subgradient_bound": "_bounds",
+        "subgradient_descent": "_subgradient",
+        "wolfe_search": "_line_search",
+    },
+)
