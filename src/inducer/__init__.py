@@ -18,7 +18,6 @@ __getattr__, __dir__, __all__ = attach(
         "optimize": "",
         "losses": "",
         "penalties": "",
-        "online": "",
         "save": "base._saving",
         "threads": "base._threads",
     },
