@@ -37,7 +37,8 @@ _HELD_OUT_WEIGHTS = (
     "Held-out rows are judged by their weights, which the check has ten million times apart: the "
     "first weights to have the few rows of class 0 right are kept, though the other class's have "
     "not been given up yet."
-_STEP = (
+)
+_ROW_STEP = (
     "A weight of k makes one step k times as long; k copies make a step each, in a shuffled order, "
     "each from where the last has ended."
 )
@@ -67,11 +68,11 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
             "right number.)"
         ),
     },
-    "ExponentiatedGradient": weights_are_no_copies(_STEP),
-    "ExponentiatedGradientRegressor": weights_are_no_copies(_STEP),
-    "FollowTheLeader": weights_are_no_copies(_STEP),
-    "FollowTheLeader, sparse": weights_are_no_copies(_STEP),
-    "FollowTheLeaderRegressor": weights_are_no_copies(_STEP),
+    "ExponentiatedGradient": weights_are_no_copies(_ROW_STEP),
+    "ExponentiatedGradientRegressor": weights_are_no_copies(_ROW_STEP),
+    "FollowTheLeader": weights_are_no_copies(_ROW_STEP),
+    "FollowTheLeader, sparse": weights_are_no_copies(_ROW_STEP),
+    "FollowTheLeaderRegressor": weights_are_no_copies(_ROW_STEP),
     "MulticlassPerceptron": weights_are_no_copies(_CORRECTION),
     "MulticlassPerceptron, averaged": weights_are_no_copies(_CORRECTION),
     "PassiveAggressive": weights_are_no_copies(_DEARER),
@@ -98,9 +99,9 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "SGDRegressor, averaged": weights_are_no_copies(_STEP),
     "SGDRegressor, held out": weights_are_no_copies(_STEP + " The held-out rows are others, too."),
     "VotedPerceptron": weights_are_no_copies(_CORRECTION),
-    "Winnow": weights_are_no_copies(_STEP),
+    "Winnow": weights_are_no_copies(_ROW_STEP),
     "Winnow, positive": {
-        **weights_are_no_copies(_STEP),
+        **weights_are_no_copies(_ROW_STEP),
         "check_classifiers_train": _INCREASING,
         "check_class_weight_classifiers": (
             "The check's features are negative, which the positive form refuses."

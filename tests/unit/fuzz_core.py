@@ -520,7 +520,6 @@ def bare_objects(core: ModuleType) -> None:
         linear.DualPerceptronFit,
         core.online.OnlineRule,
         core.online.OnlineFit,
-=======
         core.stream.Session,
     ):
         for name in [n for n in dir(cls) if not n.startswith("__")]:

@@ -1,4 +1,4 @@
-"""Linear models: the perceptron family, squared loss, margins, and how to read weights."""
+"""Linear models: perceptrons, least squares, logistic, support vectors, descent; margins."""
 
 from inducer._lazy import attach
 
@@ -21,9 +21,9 @@ __getattr__, __dir__, __all__ = attach(
         "MulticlassPerceptron": "multiclass",
         "Perceptron": "perceptron",
         "PocketPerceptron": "pocket",
+        "Ridge": "ridge",
         "SGDClassifier": "sgd_classifier",
         "SGDRegressor": "sgd_regressor",
-        "Ridge": "ridge",
         "VotedPerceptron": "voted",
         "margin": "_margin",
         "top_weights": "_top_weights",
