@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks._benchmark import Benchmark
 
-FAMILIES = ("perceptrons", "sgd", "squares", "classifiers", "margins", "online", "startup")
-FAMILIES = ("perceptrons", "margins", "stream", "startup")
+FAMILIES = (
+    "perceptrons",
+    "sgd",
+    "squares",
+    "classifiers",
+    "margins",
+    "online",
+    "stream",
+    "startup",
+)
 
 
 def catalogue() -> dict[str, Benchmark]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from inducer._core import base
 from inducer.online._stream.model import Model, new_table
 from inducer.online._stream.run import Plan, Stream
 from inducer.online._stream.settings import Settings
@@ -66,6 +67,21 @@ def test_is_the_transcription(loss: str, rule: str, tmp_path: Path) -> None:
     assert np.flatnonzero(found[:-1]).tolist() == sorted(j for j, w in weights.items() if w)
     for j, w in weights.items():
         assert found[j] == pytest.approx(w, rel=1e-3, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("rule", ["adaptive", "plain", "ftrl"])
+def test_same_bits_on_every_instruction_set(rule: str, tmp_path: Path) -> None:
+    before = base.isa()
+    tables = []
+    try:
+        for level in ("plain", "v2", "v3", "v4"):
+            if base.use_isa(level):
+                options: dict[str, Any] = {"rule": rule, "loss": "squared", "quadratic": True}
+                tables.append(run("\n".join(lines("squared")), tmp_path, **options).table)
+    finally:
+        base.use_isa(before)
+    assert tables
+    assert all(np.array_equal(table, tables[0]) for table in tables)
 
 
 def test_hash_is_the_transcription(tmp_path: Path) -> None:

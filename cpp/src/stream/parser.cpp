@@ -257,10 +257,16 @@ void Parser::header(std::string_view line) {
   if (known.empty()) {
     known = std::move(names);
     assign_roles();
-  } else if (options_.learning ? known != names : false) {
-    throw BadLine("its columns are not those of the table that was learned from");
   } else if (known != names) {
-    known = std::move(names);  // a table to predict may lack the target
+    if (options_.learning)
+      throw BadLine("its columns are not those of the table that was learned from");
+    // A table to predict may lack the label, and have its columns in another order.
+    for (std::size_t j = 0; j < known.size(); ++j)
+      if ((roles_[j] == Role::number || roles_[j] == Role::category) &&
+          std::find(names.begin(), names.end(), known[j]) == names.end())
+        throw BadLine("there is no column " + quoted(known[j]) +
+                      " in the header, and the model learned from it");
+    known = std::move(names);
     assign_roles();
   }
   header_due_ = false;

@@ -76,11 +76,17 @@ def _predict_table(model: Path, data: str, output: str) -> None:
 
 def _write(output: str, write: Any) -> None:
     """Have a function write to a file, that is replaced once it is complete, or to the screen."""
-    if output != "-":
-        replace_file(Path(output), write)
+    path = Path(output)
+    device = path.exists() and not path.is_file() and not path.is_dir()
+    if output != "-" and not device:
+        replace_file(path, write)
         return
     try:
-        write(sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        if device:
+            with path.open("wb") as stream:
+                write(stream)
+        else:
+            write(sys.stdout.buffer)
+            sys.stdout.buffer.flush()
     except OSError as error:
         raise InputError(f"Cannot write predictions: {reason(error)}.") from None

@@ -152,6 +152,8 @@ class Stream:
         if settings.most_classes:
             settings.classes = [to_text(name) for name in self.session.classes()]
         settings.columns = [to_text(name) for name in self.session.columns()]
+        if settings.columns and not settings.target:
+            settings.target = settings.columns[0]  # elsewhere in a table that lacks it
 
     def _settle(self) -> None:
         """Learn what was read, and write down how far that is."""
