@@ -61,7 +61,7 @@ constexpr Loss all_losses[] = {
 };
 
 double slope(const Loss& loss, double y, double z) {
-  return INDUCER_ISA::losses::visit(loss, [&](const auto& l) { return l.slope(y, z); });
+  return inducer::INDUCER_ISA::losses::visit(loss, [&](const auto& l) { return l.slope(y, z); });
 }
 
 }  // namespace
