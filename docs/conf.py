@@ -21,6 +21,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "numpydoc",
     "course_map",
+    "bars",
     "own_members",
 ]
 exclude_patterns = ["_build", "_ext", "_templates"]
