@@ -10,26 +10,27 @@ namespace {
 using losses::Loss;
 
 double score_of(const Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n) {
-  INDUCER_DISPATCH(score(cells, index, value, n))
+  INDUCER_DISPATCH(stream::score(cells, index, value, n))
 }
 void adapt_to(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n,
               float slope2, float* scales, float* rates, double& q, double& squares) {
-  INDUCER_DISPATCH(adapt(cells, index, value, n, slope2, scales, rates, q, squares))
+  INDUCER_DISPATCH(stream::adapt(cells, index, value, n, slope2, scales, rates, q, squares))
 }
 void move_by(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n, float s,
              const float* rates) {
-  INDUCER_DISPATCH(move(cells, index, value, n, s, rates))
+  INDUCER_DISPATCH(stream::move(cells, index, value, n, s, rates))
 }
 void move_all_by(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n,
                  float s) {
-  INDUCER_DISPATCH(move_all(cells, index, value, n, s))
+  INDUCER_DISPATCH(stream::move_all(cells, index, value, n, s))
 }
 double length_of(const float* value, std::int64_t n) {
-  INDUCER_DISPATCH(squared_length(value, n))
+  INDUCER_DISPATCH(stream::squared_length(value, n))
 }
 void follow_by(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n,
                double slope, const LearnerOptions& o) {
-  INDUCER_DISPATCH(follow(cells, index, value, n, slope, o.rate, o.beta, o.l1, o.l2, o.bias))
+  INDUCER_DISPATCH(
+      stream::follow(cells, index, value, n, slope, o.rate, o.beta, o.l1, o.l2, o.bias))
 }
 
 /// Bounded, so that the exponential losses neither overflow a sum nor break a bracket.

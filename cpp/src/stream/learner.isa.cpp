@@ -3,7 +3,7 @@
 
 #include "inducer/stream/learner.h"
 
-namespace inducer::stream::INDUCER_ISA {
+namespace inducer::INDUCER_ISA::stream {
 
 double score(const Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n) {
   double lane[4] = {0, 0, 0, 0};
@@ -85,4 +85,4 @@ void follow(Cell* cells, const std::uint32_t* index, const float* value, std::in
   }
 }
 
-}  // namespace inducer::stream::INDUCER_ISA
+}  // namespace inducer::INDUCER_ISA::stream

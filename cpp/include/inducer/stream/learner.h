@@ -139,21 +139,27 @@ class Learner {
 /// How far the flow goes in the time eta.
 double step(const losses::Loss& loss, double y, double z, double eta, double q);
 
-INDUCER_PER_ISA(
-    /// sum_j w_j x_j, in four lanes.
-    double score(const Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n);
-    /// Adds the squared slopes and widens the scales of the row's cells; the rates come out, and
-    /// q and sum_j x_j^2/m_j^2 by reference, without the factor c.
-    void adapt(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n,
-               float slope2, float* scales, float* rates, double& q, double& squares);
-    /// w_j += s r_j x_j
-    void move(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n, float s,
-              const float* rates);
-    /// w_j += s x_j
-    void move_all(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n,
-                  float s);
-    double squared_length(const float* value, std::int64_t n);
-    void follow(Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n,
-                double slope, double rate, double beta, double l1, double l2, std::uint64_t bias))
-
 }  // namespace inducer::stream
+
+namespace inducer {
+
+INDUCER_PER_ISA(namespace stream {
+  using inducer::stream::Cell;
+  /// sum_j w_j x_j, in four lanes.
+  double score(const Cell* cells, const std::uint32_t* index, const float* value, std::int64_t n);
+  /// Adds the squared slopes and widens the scales of the row's cells; the rates come out, and
+  /// q and sum_j x_j^2/m_j^2 by reference, without the factor c.
+  void adapt(Cell * cells, const std::uint32_t* index, const float* value, std::int64_t n,
+             float slope2, float* scales, float* rates, double& q, double& squares);
+  /// w_j += s r_j x_j
+  void move(Cell * cells, const std::uint32_t* index, const float* value, std::int64_t n, float s,
+            const float* rates);
+  /// w_j += s x_j
+  void move_all(Cell * cells, const std::uint32_t* index, const float* value, std::int64_t n,
+                float s);
+  double squared_length(const float* value, std::int64_t n);
+  void follow(Cell * cells, const std::uint32_t* index, const float* value, std::int64_t n,
+              double slope, double rate, double beta, double l1, double l2, std::uint64_t bias);
+})
+
+}  // namespace inducer
