@@ -17,6 +17,9 @@ from benchmarks._results import Result, Timing, judged
 
 SEEDS = 3  # quality is a mean over so many; a round uses the next of them
 SHORT = 0.02  # seconds; quicker work is called several times in a round
+# Seconds of nothing before the clock starts: the threads of BLAS turn in circles for some 30 ms
+# after their last work, on the processors of whoever comes next.
+REST = 0.1
 
 
 def run(benchmark: Benchmark, *, repeat: int = 5, scale: float = 1.0) -> Result:
@@ -82,6 +85,7 @@ def _timed(contestant: Contestant, data: Data, seed: int, calls: int) -> tuple[f
     """Return the seconds of one call, and what the last call made."""
     work = contestant.work
     with _no_collection():
+        time.sleep(REST)
         begin = time.perf_counter()
         for _ in range(calls):
             made = work(data, seed)

@@ -15,7 +15,7 @@ from sklearn import linear_model, svm
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks._benchmark import Benchmark, Contestant, Data, Made, Quality, Target
-from benchmarks._data import Table, dense, shrunk, text
+from benchmarks._data import Table, correlated, dense, shrunk, text
 from inducer.linear import LinearSVC, LogisticRegression
 
 NOISE = 0.5
@@ -25,6 +25,10 @@ VOCABULARY, WORDS = 50_000, 75
 
 def _dense(classes: int = 2) -> Callable[[float], Table]:
     return lambda scale: dense(shrunk(ROWS, scale, least=500), COLS, noise=NOISE, classes=classes)
+
+
+def _correlated(scale: float) -> Table:
+    return correlated(shrunk(ROWS, scale, least=500), COLS)
 
 
 def _wide(scale: float) -> Table:
@@ -127,6 +131,7 @@ def _machine(
 
 
 _D, _W = f"{ROWS:,} × {COLS} float64", f"{ROWS // 10:,} × 2,000 float64"
+_C = f"{_D}, columns correlated"
 _T = f"CSR {ROWS:,} × {VOCABULARY:,} float64, {WORDS} values a row"
 
 # Those that share data stand together: the last table made is kept.
@@ -134,6 +139,9 @@ BENCHMARKS = (
     _logistic("logistic-dense", _D, _dense(), ("lbfgs", "newton-cholesky"), 3.5),
     _machine("linear-svc-dense", _D, _dense(), "squared_hinge", 25),
     _machine("linear-svc-hinge-dense", _D, _dense(), "hinge", 3),
+    _logistic("logistic-correlated", _C, _correlated, ("lbfgs", "newton-cholesky"), 3.5),
+    _machine("linear-svc-correlated", _C, _correlated, "squared_hinge", 25),
+    _machine("linear-svc-hinge-correlated", _C, _correlated, "hinge", 3),
     _logistic("logistic-multinomial", f"{_D}, ten classes", _dense(10), ("lbfgs",), 3),
     _logistic("logistic-wide", _W, _wide, ("lbfgs", "newton-cg"), 3.5),
     _machine("linear-svc-wide", _W, _wide, "squared_hinge", 3),

@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn import linear_model
 
 from benchmarks._benchmark import Benchmark, Contestant, Data, Made, Quality, Target
-from benchmarks._data import SEED, Table, shrunk
+from benchmarks._data import SEED, Table, correlated, shrunk
 from inducer.linear import ElasticNet, Lasso, LeastSquares, Ridge
 
 ALPHA = 0.001
@@ -54,6 +54,11 @@ def _cells(rows: int, cols: int, cells: int) -> Table:
 
 def _tall(scale: float) -> Table:
     return _numbers(shrunk(200_000, scale, least=500), 50, 25)
+
+
+def _correlated(scale: float) -> Table:
+    X, y = correlated(shrunk(200_000, scale, least=500), 50)
+    return Table(X, y.astype(np.float64))
 
 
 def _square(scale: float) -> Table:
@@ -175,6 +180,23 @@ def _net(name: str, what: str, data: Any, alpha: float, ratio: float, limit: flo
     )
 
 
+def _path(name: str, what: str, data: Any) -> Benchmark:
+    """Return the benchmark of a whole lasso path."""
+    return Benchmark(
+        name=name,
+        what=f"lasso path of {PATH} alphas, {what}",
+        data=data,
+        contestants=(
+            Contestant("inducer", _our_path),
+            Contestant("scikit-learn lasso_path", _peer_path),
+        ),
+        target=Target("faster", 5),
+        quality=PATHS,
+        threads=2,
+    )
+
+
+_CORRELATED = "200,000 × 50 float64, columns correlated"
 _TALL, _SQUARE, _WIDE = "200,000 × 50 float64", "20,000 × 2,000 float64", "2,000 × 20,000 float64"
 _SPARSE = "CSR 200,000 × 50,000 float64, 75 values a row"
 
@@ -193,18 +215,7 @@ BENCHMARKS = (
         quality=_net_objective(ALPHA, 1.0),
         threads=2,
     ),
-    Benchmark(
-        name="lasso-path-dense",
-        what=f"lasso path of {PATH} alphas, {_TALL}",
-        data=_tall,
-        contestants=(
-            Contestant("inducer", _our_path),
-            Contestant("scikit-learn lasso_path", _peer_path),
-        ),
-        target=Target("faster", 5),
-        quality=PATHS,
-        threads=2,
-    ),
+    _path("lasso-path-dense", _TALL, _tall),
     Benchmark(
         name="ridge-path-dense",
         what=f"ridge path of {len(RIDGES)} alphas, {_TALL}, beside refitting",
@@ -229,6 +240,9 @@ BENCHMARKS = (
         quality=SQUARES,
         threads=2,
     ),
+    _net("lasso-correlated", _CORRELATED, _correlated, ALPHA, 1.0, 50),
+    _net("elastic-net-correlated", _CORRELATED, _correlated, ALPHA, 0.5, 50),
+    _path("lasso-path-correlated", _CORRELATED, _correlated),
     _net("lasso-square", _SQUARE, _square, 0.01, 1.0, 1),
     Benchmark(
         name="ridge-square",

@@ -32,9 +32,14 @@ class Stopwatch:
     def __init__(self) -> None:
         self.now = 0.0
         self.calls: list[tuple[str, int]] = []
+        self.rests: list[float] = []
 
     def perf_counter(self) -> float:
         return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Rest; nothing that rests is counted."""
+        self.rests.append(seconds)
 
     def works(self, name: str, *seconds: float) -> Contestant:
         """Return a contestant that takes these seconds in turn (the last again and again).
@@ -124,6 +129,7 @@ def test_turns_seeds_and_ratios(watch: Stopwatch) -> None:
     result = _run.run(race(ours, peer), repeat=3)
     turns = [("ours", 0), ("peer", 0), ("peer", 1), ("ours", 1), ("ours", 2), ("peer", 2)]
     assert watch.calls == [("ours", 0)] * 2 + [("peer", 0)] * 2 + turns
+    assert watch.rests == [_run.REST] * len(watch.calls)  # before each, outside of its time
     assert [timing.seconds for timing in result.timings] == [[1.0, 0.5, 3.0], [4.0, 1.5, 2.0]]
     assert [(t.best, t.median) for t in result.timings] == [(0.5, 1.0), (1.5, 2.0)]
     (comparison,) = result.comparisons
