@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import warnings
 from importlib import import_module
 from typing import Any
 
@@ -16,6 +17,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import inducer
+from contract.data import data_for
 from contract.expected_failures import EXPECTED_FAILURES
 from contract.learners import LEARNERS
 from inducer.base import InputError, Learner
@@ -102,3 +104,14 @@ def test_convergence_is_warned_of_only_with_a_tolerance() -> None:
         model.fit(X, y)
     assert warned[0].filename == __file__  # not a line of ours
     model.set_params(tol=None).fit(X, y)  # warnings are errors here
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_warnings_point_at_the_line_that_called(name: str) -> None:
+    learner = clone(LEARNERS[name])
+    wanted = {"max_iter": 1, "tol": 1e-12} if "max_iter" in learner.get_params() else {}
+    learner.set_params(**{k: v for k, v in wanted.items() if k in learner.get_params()})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        learner.fit(*data_for(learner))
+    assert {one.filename for one in caught} <= {__file__}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from inducer._core.linear import PassCount, PassOptions
 from inducer.base.params import Choice, Domain, Flag, Int, Real, Seed
 from inducer.base.progress import Record
+from inducer.base.warn import warn_user
 
 PASS_PARAMS: Mapping[str, Domain] = {
     "max_iter": Int(1),
@@ -65,9 +65,7 @@ def pass_record(counts: Sequence[PassCount]) -> Record:
     }
 
 
-def warn_unless_converged(
-    learner: Any, mistakes: int, passes: int, *, last: str = "", stacklevel: int = 5
-) -> None:
+def warn_unless_converged(learner: Any, mistakes: int, passes: int, *, last: str = "") -> None:
     """Warn when a tolerance was asked for and the passes ran out before it was met.
 
     Parameters
@@ -79,16 +77,13 @@ def warn_unless_converged(
         How many were made.
     last : str, optional
         What else to say of the last pass than its mistakes.
-    stacklevel : int
-        As `warnings.warn` takes it: the line that called `fit`, past its two wrappers.
     """
     if learner.tol is None or passes < learner.max_iter or mistakes == 0:
         return
     last = last or f"{mistakes} mistakes"
-    warnings.warn(
+    warn_user(
         f"{type(learner).__name__} made all {passes} passes of max_iter, the last with "
         f"{last}. Raise max_iter, scale the features, or set tol=None if this many "
         "passes is what you want.",
         ConvergenceWarning,
-        stacklevel=stacklevel,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from inducer.base._threads import one_blas_thread, threads, threads_for
 from inducer.base.arrays import Array, Matrix
 from inducer.base.errors import ParameterError
 from inducer.base.params import Choice, Domain, Flag, Function, Instance, Int, Real
+from inducer.base.warn import warn_user
 from inducer.linear._passes import limited
 from inducer.linear._rule import require_finite
 from inducer.linear.solvers.choose import SOLVERS, chosen, require_fit, solved
@@ -164,25 +164,23 @@ class Penalised:
                 and not loss.attained
                 and bool(np.all((problem.y * scores[:, k])[counted] > 0))
             ):
-                warnings.warn(
+                warn_user(
                     f"{name}: a hyperplane separates the classes, and without a penalty the "
                     f"{loss.kind or 'loss'} loss then falls for ever as the weights grow. They are "
                     f"where the fit stopped, at a mean loss of {answers[k].objective:.3g}, and "
                     "mean nothing by their size. Set alpha above 0 (see also "
                     "inducer.linear.margin).",
                     ConvergenceWarning,
-                    stacklevel=6,
                 )
                 return
         if learner.tol is None or all(answer.converged for answer in answers):  # type: ignore[attr-defined]
             return
         numbers = ", ".join(f"{word} {number:.3g}" for word, number in _said(answers).items())
-        warnings.warn(
+        warn_user(
             f"{name} stopped after {learner.n_iter_} iterations of solver "  # type: ignore[attr-defined]
             f"{learner.solver_!r}, short of tol={learner.tol!r}: {numbers}. "  # type: ignore[attr-defined]
             "Raise max_iter or tol, scale the features, or leave the choice to solver='auto'.",
             ConvergenceWarning,
-            stacklevel=6,
         )
 
 

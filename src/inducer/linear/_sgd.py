@@ -232,7 +232,6 @@ class Descent(Walk):
             self._last_corrections if free else 1,
             self.n_iter_,
             last=f"an objective of {self._last_objective:.6g} that may still fall",
-            stacklevel=6,
         )
 
     def _require_finite(self, *numbers: Any) -> None:

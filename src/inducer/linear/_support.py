@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from inducer.base import progress
 from inducer.base.arrays import Matrix
+from inducer.base.warn import warn_user
 from inducer.linear._machine import BentNewton, DualDescent, Machine, Solution
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
@@ -75,9 +75,8 @@ def _run(learner: Any, run: Any, at: Any, data: dict[str, Any]) -> None:
 
 
 def _warn(learner: Any, words: str) -> None:
-    warnings.warn(
+    warn_user(
         f"{type(learner).__name__} made its {learner.max_iter} iterations and {words}. Raise "
         "max_iter, scale the features, or lower C.",
         ConvergenceWarning,
-        stacklevel=5,
     )

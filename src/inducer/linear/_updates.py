@@ -207,7 +207,7 @@ class UpdatedRule(ClassWalk):
         self._last_mistakes = sum(count.last_mistakes for count in counts)
 
     def _warn(self) -> None:
-        warn_unless_converged(self, self._last_mistakes, self.n_iter_, stacklevel=6)
+        warn_unless_converged(self, self._last_mistakes, self.n_iter_)
 
     def _weights(self, state: State) -> dict[str, Array]:
         """Return the fitted attributes that a state stands for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -18,6 +17,7 @@ from inducer.base.errors import InputError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as Arrays
 from inducer.base.params import Domain, Flag, Int, Real
+from inducer.base.warn import warn_user
 from inducer.linear._factor import factor_of
 from inducer.linear._net import (
     Folds,
@@ -314,10 +314,9 @@ def _warn_unless_converged(
     k = int(np.argmax(excess))
     if excess[k] <= 0 or sweeps[k] < learner.max_iter:
         return
-    warnings.warn(
+    warn_user(
         f"{type(learner).__name__} made all {sweeps[k]} sweeps of max_iter, and the duality gap is "
         f"{gaps[k]:.3g}, above tol times the variance of y, {learner.tol * yy[k]:.3g}. Raise "
         "max_iter or alpha, or scale the features.",
         ConvergenceWarning,
-        stacklevel=4,
     )

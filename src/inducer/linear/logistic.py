@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -27,6 +26,7 @@ from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as ArrayDomain
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
+from inducer.base.warn import warn_user
 from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
@@ -323,12 +323,11 @@ class LogisticRegression(LinearRule):
         if free:
             self._warn_if_separable(matrix, codes if shares is None else None)
         if not all(run.converged for run in runs):
-            warnings.warn(
+            warn_user(
                 f"{type(self).__name__} made {self.n_iter_} steps and the largest slope left "
                 f"is {self.certificate_:.3g} per row. Raise max_iter, scale the features, or lower "
                 "C.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _minimise(
@@ -382,11 +381,10 @@ class LogisticRegression(LinearRule):
             scores[np.arange(len(codes)), codes] = -np.inf
             parted = bool(np.all(own > scores.max(axis=1)))
         if parted:
-            warnings.warn(
+            warn_user(
                 "The classes are separable and there is no penalty: the likelihood rises for ever "
                 "as the weights grow, and they stand where the steps ended. Give a finite C.",
                 ConvergenceWarning,
-                stacklevel=5,
             )
 
     # ---- many values of C ------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -19,6 +18,7 @@ from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as Arrays
 from inducer.base.params import Choice, Domain, Flag, Int, Real
+from inducer.base.warn import warn_user
 from inducer.linear._conjugate import conjugate_gradients
 from inducer.linear._factor import (
     Factor,
@@ -390,12 +390,11 @@ class Ridge(NumberRule):
         )
         self.n_iter_, self.certificate_ = found.steps, found.gap
         if not found.converged:
-            warnings.warn(
+            warn_user(
                 f"Ridge made all {found.steps} steps of max_iter, and the gradient is "
                 f"{found.share:.3g} of what it was at zero, above tol={self.tol}. Raise max_iter "
                 "or alpha, or scale the features.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         return found.coef, found.intercept
 

@@ -6,7 +6,6 @@ chunks, classes one versus all, sample weights and callbacks are here.
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from types import SimpleNamespace
@@ -35,6 +34,7 @@ from inducer.base.errors import InputError
 from inducer.base.learner import Learner, fits, partially_fits
 from inducer.base.params import Choice, Domain, Instance, Int
 from inducer.base.random import kernel_seed
+from inducer.base.warn import warn_user
 from inducer.linear._passes import PASS_PARAMS, limited, pass_options
 from inducer.linear._rule import LinearRule, in_precision, linear_scores, require_finite
 
@@ -150,12 +150,11 @@ class OnlineLearner(Learner):
         """Warn when a tolerance was asked for and the passes ran out before it was met."""
         if self.tol is None or self.n_iter_ < self.max_iter or self._last_updates == 0:
             return
-        warnings.warn(
+        warn_user(
             f"{type(self).__name__} made all {self.n_iter_} passes of max_iter, the last with "
             f"{self._last_updates} updates and a mean loss of {self.progressive_loss_:.6g}. Raise "
             "max_iter, scale the features, or set tol=None if this many passes is what you want.",
             ConvergenceWarning,
-            stacklevel=5,  # past `fit` and its two wrappers
         )
 
     def _shaped(self, fitted: dict[str, Array]) -> dict[str, Array]:
