@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from inducer._core.losses import evaluate
 
+from inducer._core.losses import evaluate
 from inducer.base import ParameterError
 from inducer.losses import (
     EpsilonInsensitive,
