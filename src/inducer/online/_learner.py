@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from inducer._core.online import OnlineFit, OnlineRule
 from inducer.base import progress
@@ -34,6 +34,7 @@ from inducer.base.errors import InputError
 from inducer.base.learner import Learner, fits, partially_fits
 from inducer.base.params import Choice, Domain, Instance, Int
 from inducer.base.random import kernel_seed
+from inducer.base.targets import check_numbers
 from inducer.base.warn import warn_user
 from inducer.linear._passes import PASS_PARAMS, limited, pass_options
 from inducer.linear._rule import LinearRule, in_precision, linear_scores, require_finite
@@ -310,25 +311,3 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def check_numbers(y: Any, X: Any) -> NDArray[np.float64]:
-    """Return targets of a regression as float64; what is no finite number is refused."""
-    try:
-        numbers = np.asarray(column_or_1d(y, warn=True))
-        if numbers.dtype.kind == "c":
-            raise ValueError("Complex data not supported")
-        numbers = np.ascontiguousarray(numbers, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"y: {error}") from None
-    if len(numbers) != X.shape[0]:
-        raise InputError(
-            f"Found input variables with inconsistent numbers of samples: {X.shape[0]} rows of X "
-            f"and {len(numbers)} targets in y."
-        )
-    strange = ~np.isfinite(numbers)
-    if np.any(strange):
-        row = int(np.argmax(strange))
-        what = "NaN" if np.isnan(numbers[row]) else "infinity"
-        raise InputError(f"Input y contains {what}: row {row}. Remove the row, or fill it in.")
-    return numbers

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from inducer.base.arrays import Array
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.random import seed_sequence
-from inducer.online._learner import check_numbers
+from inducer.base.targets import check_numbers
 
 LOSSES = ("zero_one", "absolute", "squared")
 
