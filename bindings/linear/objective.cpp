@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "inducer/linear/objective.h"
+#include "inducer/losses/evaluate.h"
 #include "linear/fits.h"
 
 namespace inducer::linear {
@@ -15,28 +16,9 @@ using OptionalStates = std::optional<States>;
 using OptionalMatrix = std::optional<State<double>>;
 
 losses::Kind kind_named(std::string_view name) {
-  using losses::Kind;
-  constexpr std::pair<std::string_view, Kind> names[] = {
-      {"zero_one", Kind::zero_one},
-      {"perceptron", Kind::perceptron},
-      {"hinge", Kind::hinge},
-      {"squared_hinge", Kind::squared_hinge},
-      {"logistic", Kind::logistic},
-      {"exponential", Kind::exponential},
-      {"modified_huber", Kind::modified_huber},
-      {"squared", Kind::squared},
-      {"absolute", Kind::absolute},
-      {"huber", Kind::huber},
-      {"epsilon_insensitive", Kind::epsilon_insensitive},
-      {"squared_epsilon_insensitive", Kind::squared_epsilon_insensitive},
-      {"quantile", Kind::quantile},
-      {"poisson", Kind::poisson},
-      {"gamma", Kind::gamma},
-      {"tweedie", Kind::tweedie},
-  };
-  for (const auto& [known, kind] : names)
-    if (known == name) return kind;
-  throw std::invalid_argument("no such loss: " + std::string(name));
+  const std::optional<losses::Kind> kind = losses::kind_named(name);
+  require(kind.has_value(), "no such loss: " + std::string(name));
+  return *kind;
 }
 
 /// An objective, and the arrays of Python's that it looks into.
