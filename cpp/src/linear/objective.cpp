@@ -58,8 +58,10 @@ double soften_here(const SoftmaxPiece& piece){INDUCER_DISPATCH(softmax_piece(pie
                std::int64_t begin, std::int64_t end){
         INDUCER_DISPATCH(along_piece(objective, scores, changes, t, begin, end))}
 
+/// Sparse rows are not copied: memory for that would be most of what a call on wide ones costs.
 std::int64_t memory_for(const Rows& X) {
-  return block_rows(X.cols) * (copied_stride(X.cols) + 6);
+  const std::int64_t copied = X.layout == Rows::Layout::sparse ? 0 : copied_stride(X.cols);
+  return block_rows(X.cols) * (copied + 6);
 }
 
 /// W by outputs (outputs x width) to W by columns (width x lanes), zeros where there is no output.
