@@ -13,17 +13,19 @@ from numpy.typing import NDArray
 
 from inducer._core.linear import add_gram, column_sizes, curvature_product
 from inducer.base._threads import threads
-from inducer.base.arrays import Matrix
+from inducer.base.arrays import Matrix, matrix_of
 from inducer.linear._sums import blocks
 
 Vector = NDArray[np.float64]
+
+FULL = 0.25  # sparse rows with more of their cells stored are quicker as dense ones
 
 
 class Design:
     """The matrix, its shape as the solvers see it, and products that no loss takes part in."""
 
     def __init__(self, matrix: Matrix, intercept: bool) -> None:
-        self.matrix, self.intercept = matrix, intercept
+        self.matrix, self.intercept = _dense_if_full(matrix), intercept
         self.rows, self.features = (int(size) for size in matrix.X.shape)
         self.columns = self.features + intercept
         self._one = np.append(np.zeros(self.features), 1.0)
@@ -60,6 +62,14 @@ class Design:
         sizes, squares = column_sizes(self.matrix.rows, weights, threads())
         ones = float(np.sum(weights))
         return self.wanted(np.append(sizes, ones)), self.wanted(np.append(squares, ones))
+
+
+def _dense_if_full(matrix: Matrix) -> Matrix:
+    """Return sparse rows as dense ones if they are rather full; some three times as large then."""
+    X = matrix.X
+    if not hasattr(X, "indptr") or X.nnz <= FULL * X.shape[0] * X.shape[1]:
+        return matrix
+    return matrix_of(X.toarray())
 
 
 def both_triangles(upper: Vector) -> Vector:
