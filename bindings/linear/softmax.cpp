@@ -54,7 +54,7 @@ void bind_softmax(nb::module_& m) {
             require_shape("W", W, outputs, X.cols + 1);
             require_block(X, begin, end);
             if (gradient) require_shape("gradient", *gradient, outputs, X.cols + 1);
-            if (probabilities) require_shape("probabilities", *probabilities, X.rows, outputs);
+            if (probabilities) require_shape("probabilities", *probabilities, outputs, X.rows);
             nb::gil_scoped_release release;
             return evaluate(held.softmax, W.data(), begin, end,
                             gradient ? gradient->data() : nullptr,
@@ -64,14 +64,14 @@ void bind_softmax(nb::module_& m) {
           "gradient"_a.noconvert().none() = nb::none(),
           "probabilities"_a.noconvert().none() = nb::none(),
           "The sum over rows begin to end at W (offsets last); adds to gradient, writes "
-          "probabilities.")
+          "probabilities, by outputs.")
       .def(
           "product",
           [](const Held& held, Matrix<double> probabilities, Matrix<double> V, std::int64_t begin,
              std::int64_t end, State<double> out, int threads) {
             const Rows& X = held.rows.view;
             const std::int64_t outputs = held.softmax.outputs;
-            require_shape("probabilities", probabilities, X.rows, outputs);
+            require_shape("probabilities", probabilities, outputs, X.rows);
             require_shape("V", V, outputs, X.cols + 1);
             require_shape("out", out, outputs, X.cols + 1);
             require_block(X, begin, end);

@@ -25,10 +25,11 @@ double soften(const Softmax& softmax, const double* W, std::int64_t begin, std::
               double* gradient, double* probabilities, bool product, int threads) {
   const Rows& X = softmax.X;
   const std::int64_t width = X.cols + 1, lanes = padded_outputs(softmax.outputs);
-  const std::int64_t sums = gradient ? width * lanes : 1;
-  const Split split = split_of(X, end - begin, static_cast<double>(lanes), sums);
+  const SoftmaxSums held(X, softmax.outputs);
+  const Split split =
+      split_of(X, end - begin, static_cast<double>(lanes), gradient ? held.size : 1);
   const std::vector<double> turned_W = turned(W, softmax.outputs, width);
-  Sums parts(split, sums, block_rows(X.cols) * (copied_stride(X.cols) + lanes));
+  Sums parts(split, gradient ? held.size : 1, SoftmaxPiece::memory_for(X.cols, softmax.outputs));
   std::vector<double> values(static_cast<std::size_t>(split.count), 0.0);
   parallel_chunks(threads, split.count, [&](std::int64_t c) {
     values[static_cast<std::size_t>(c)] =
@@ -40,7 +41,7 @@ double soften(const Softmax& softmax, const double* W, std::int64_t begin, std::
     total += values[static_cast<std::size_t>(c)];
     for (std::int64_t k = 0; gradient && k < softmax.outputs; ++k)
       for (std::int64_t j = 0; j < width; ++j)
-        gradient[k * width + j] += parts.of(c)[j * lanes + k];
+        gradient[k * width + j] += parts.of(c)[k * held.output_step + j * held.column_step];
   }
   return total;
 }

@@ -5,6 +5,7 @@
 
 #include "inducer/base/isa.h"
 #include "inducer/base/views.h"
+#include "inducer/linear/row_tiles.h"
 
 namespace inducer::linear {
 
@@ -19,7 +20,7 @@ struct Softmax {
 
 /// The sum over rows [begin, end) at W (outputs x (cols + 1), offsets last).
 /// @param gradient       outputs x (cols + 1), added to; or null
-/// @param probabilities  rows x outputs, written at the rows of the block; or null
+/// @param probabilities  outputs x rows, written at the rows of the block; or null
 double evaluate(const Softmax& softmax, const double* W, std::int64_t begin, std::int64_t end,
                 double* gradient, double* probabilities, int threads);
 
@@ -33,15 +34,40 @@ void curvature_product(const Softmax& softmax, const double* probabilities, cons
 constexpr std::int64_t padded_outputs(std::int64_t outputs) noexcept {
   return (outputs + 7) / 8 * 8;
 }
+constexpr std::int64_t softmax_block(std::int64_t cols, std::int64_t outputs) noexcept {
+  return block_rows(cols + 2 * padded_outputs(outputs));
+}
+/// The rows of an output lie this far apart: an odd number of cache lines, or they would fall into
+/// few sets of the first-level cache.
+constexpr std::int64_t output_stride(std::int64_t block) noexcept {
+  return (block + 7) / 8 * 8 | 8;
+}
+
+/// How a piece holds its gradient: by output where columns are added in vectors, by column where
+/// they come one by one.
+struct SoftmaxSums {
+  std::int64_t size, output_step, column_step;
+
+  SoftmaxSums(const Rows& X, std::int64_t outputs) noexcept
+      : size((X.cols + 8) * padded_outputs(outputs)),
+        output_step(X.layout == Rows::Layout::sparse ? 1 : copied_stride(X.cols)),
+        column_step(X.layout == Rows::Layout::sparse ? padded_outputs(outputs) : 1) {}
+};
 
 struct SoftmaxPiece {
   const Softmax& softmax;
   const double* W;        ///< (cols + 1) x padded_outputs
-  double* gradient;       ///< likewise, or null
-  double* probabilities;  ///< rows x outputs: written; for a product, read
+  double* gradient;       ///< as SoftmaxSums says, or null
+  double* probabilities;  ///< outputs x rows: written; for a product, read
   bool product;           ///< whether W is a direction, and `gradient` gets the product
   std::int64_t begin, end;
-  double* memory;  ///< block_rows x (copied_stride + padded_outputs)
+  double* memory;  ///< memory_for doubles
+
+  static std::int64_t memory_for(std::int64_t cols, std::int64_t outputs) noexcept {
+    const std::int64_t block = softmax_block(cols, outputs);
+    return block * (copied_stride(cols) + padded_outputs(outputs) + 8 + 3) +
+           outputs * output_stride(block);
+  }
 };
 
 }  // namespace inducer::linear
