@@ -6,11 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inducer._core.linear import Softmax, add_gram
-from inducer.base.arrays import Matrix
+from inducer.base.arrays import Matrix, matrix_of
+from inducer.linear._precondition import Preconditioner, by_diagonal, by_factor
 from inducer.linear._sums import Point, blocks, squares_of_columns
 
 Floats = NDArray[np.float64]
 
+MOST_WRITTEN = 1500  # unknowns: a Hessian of 18 MB
+SAMPLE = 64  # rows for each column, that the Hessian of a sample is near enough to that of all
+CALL = 1e6  # multiply-adds that a call of a kernel costs
 
 class SoftmaxLosses:
     """``factor`` sum_i weight_i cross entropy + ``ridge`` sum of squared weights / 2.
@@ -48,6 +52,9 @@ class SoftmaxLosses:
             matrix.rows, outputs=outputs, shares=shares, codes=codes, weights=weights
         )
         self._squares: Floats | None = None
+        self._sample: Matrix | None = None
+        self._factor: Preconditioner | None = None
+        self._products = 0  # since the Hessian of a sample was last written down
 
     def _full(self, at: Floats) -> Floats:
         table = at.reshape(self.free, self.width)
@@ -63,7 +70,7 @@ class SoftmaxLosses:
     def evaluate(self, at: Floats, *, hessian: bool = False) -> Point:
         """Return the value and derivatives at a place."""
         gradient = np.zeros((self.outputs, self.width))
-        shares = np.empty((self.matrix.X.shape[0], self.outputs))
+        shares = np.empty((self.outputs, self.matrix.X.shape[0]))
         W, value = self._full(at), 0.0
         for begin, end in blocks(self.matrix, self.outputs):
             value += self.kernel.evaluate(
@@ -77,22 +84,30 @@ class SoftmaxLosses:
             point.hessian = self._hessian(shares)
         return point
 
-    def _hessian(self, P: Floats) -> Floats:
-        """Return all blocks: for outputs k, l the Gram matrix weighted by p_k ([k = l] - p_l)."""
+    def _hessian(self, P: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
+        """Return all blocks: for outputs k, l the Gram matrix weighted by p_k ([k = l] - p_l).
+
+        From some rows only, if given, and then scaled to the weight of all.
+        """
         width, first = self.width, self.outputs - self.free
+        matrix, weights, factor = self.matrix, self.weights, self.factor
+        if rows is not None:
+            if self._sample is None:
+                self._sample = matrix_of(matrix.X[rows])
+            matrix, P = self._sample, P[:, rows]
+            weights = np.ones(len(rows)) if weights is None else weights[rows]
+            factor = self.total / max(float(weights.sum()), 1e-300)
         square = np.zeros((self.size, self.size))
-        none = np.zeros((P.shape[0], 0))
+        none = np.zeros((P.shape[1], 0))
         for k in range(self.free):
             for m in range(k, self.free):
-                curvature = P[:, first + k] * (float(k == m) - P[:, first + m])
-                if self.weights is not None:
-                    curvature *= self.weights
+                curvature = P[first + k] * (float(k == m) - P[first + m])
+                if weights is not None:
+                    curvature *= weights
                 gram = np.zeros((width, width))
-                for begin, end in blocks(self.matrix, width / 8):
-                    add_gram(
-                        self.matrix.rows, curvature, none, None, gram, begin, end, self.threads
-                    )
-                gram *= self.factor
+                for begin, end in blocks(matrix, width / 8):
+                    add_gram(matrix.rows, curvature, none, None, gram, begin, end, self.threads)
+                gram *= factor
                 gram += np.triu(gram, 1).T
                 if not self.fit_intercept:
                     gram[-1], gram[:, -1] = 0.0, 0.0
@@ -104,6 +119,7 @@ class SoftmaxLosses:
 
     def product(self, point: Point, v: Floats) -> Floats:
         """Return the Hessian at a point times v."""
+        self._products += 1
         out, V = np.zeros((self.outputs, self.width)), self._full(v)
         for begin, end in blocks(self.matrix, 2 * self.outputs):
             self.kernel.product(point.held["probabilities"], V, begin, end, out, self.threads)
@@ -113,9 +129,33 @@ class SoftmaxLosses:
         """Return about the diagonal of the Hessian: the mean curvatures times the squares."""
         if self._squares is None:
             self._squares = squares_of_columns(self.matrix)
-        P = point.held["probabilities"][:, self.outputs - self.free :]
-        mean = np.mean(P * (1 - P), axis=0)
+        P = point.held["probabilities"][self.outputs - self.free :]
+        mean = np.mean(P * (1 - P), axis=1)
         if self.weights is not None:
             mean *= float(np.mean(self.weights))
         found: Floats = self.factor * np.outer(mean, self._squares).ravel()
         return found + self.ridge * self.penalised
+
+    def preconditioner(self, point: Point) -> Preconditioner:
+        """Return the inverse of the diagonal, or of the Hessian of a sample of the rows.
+
+        That one is written down, and later written anew, when the products since have cost as much
+        as doing so.
+        """
+        diagonal = self.diagonal(point)
+        if self.size <= MOST_WRITTEN and self._products >= self._price():
+            rows = self.matrix.X.shape[0]
+            count = min(rows, SAMPLE * self.width)
+            spread = np.arange(count) * rows // count
+            self._factor = by_factor(self._hessian(point.held["probabilities"], spread), diagonal)
+            self._products = 0
+        return by_diagonal(diagonal) if self._factor is None else self._factor
+
+    def _price(self) -> float:
+        """Return how many products the Hessian of a sample costs, with its factor."""
+        X = self.matrix.X
+        rows = min(X.shape[0], SAMPLE * self.width)
+        calls = self.free * (self.free + 1) / 2
+        written = rows * self.size**2 / 2 + self.size**3 / 3 + CALL * calls
+        cells = X.nnz if hasattr(X, "indptr") else X.shape[0] * self.width
+        return written / (2.0 * max(cells, 1) * self.outputs)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from inducer._core.linear import Objective, curvature_product
 from inducer.base.arrays import Matrix
+from inducer.linear._precondition import Preconditioner, by_diagonal
 
 Floats = NDArray[np.float64]
 
@@ -161,6 +162,10 @@ class RowLosses:
         mean = float(np.mean(point.held["curvatures"]))
         found: Floats = self.factor * mean * self._squares + self.ridge * self.penalised
         return found
+
+    def preconditioner(self, point: Point) -> Preconditioner:
+        """Return what conjugate gradients are helped by."""
+        return by_diagonal(self.diagonal(point))
 
     def along(self, point: Point, direction: Floats) -> Callable[[float], float]:
         """Return the derivative along a line from a point, as a function of the step."""
