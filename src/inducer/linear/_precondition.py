@@ -22,8 +22,10 @@ def by_diagonal(diagonal: Floats) -> Preconditioner:
     return lambda r: inverse * r
 
 
-def by_factor(H: Floats, diagonal: Floats) -> Preconditioner:
-    """Return the solution for an estimate of H; what is seldom seen gets its curvature from H's.
+def by_factor(
+    H: Floats, diagonal: Floats, missed: NDArray[np.bool_] | None = None
+) -> Preconditioner:
+    """Return the solution for an estimate of H.
 
     Parameters
     ----------
@@ -31,12 +33,12 @@ def by_factor(H: Floats, diagonal: Floats) -> Preconditioner:
         From some of the rows; overwritten.
     diagonal : array of shape (size,)
         About that of all the rows.
+    missed : array of shape (size,), optional
+        Which unknowns the rows taken say too little of: they get their curvature from ``diagonal``.
     """
     places = np.diag_indices(len(H))
-    # Only where the sample has missed most of it: more would drown what correlated columns differ
-    # in.
-    missed = H[places] < 0.5 * diagonal
-    H[places] = np.maximum(np.where(missed, diagonal, H[places]) * (1 + LIFT), 1e-300)
+    curved = H[places] if missed is None else np.where(missed, diagonal, H[places])
+    H[places] = np.maximum(curved * (1 + LIFT), 1e-300)
     try:
         with one_blas_thread():
             factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)

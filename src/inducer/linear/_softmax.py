@@ -16,6 +16,7 @@ MOST_WRITTEN = 1500  # unknowns: a Hessian of 18 MB
 SAMPLE = 64  # rows for each column, that the Hessian of a sample is near enough to that of all
 CALL = 1e6  # multiply-adds that a call of a kernel costs
 
+
 class SoftmaxLosses:
     """``factor`` sum_i weight_i cross entropy + ``ridge`` sum of squared weights / 2.
 
@@ -53,6 +54,7 @@ class SoftmaxLosses:
         )
         self._squares: Floats | None = None
         self._sample: Matrix | None = None
+        self._missed: NDArray[np.bool_] | None = None
         self._factor: Preconditioner | None = None
         self._products = 0  # since the Hessian of a sample was last written down
 
@@ -130,7 +132,7 @@ class SoftmaxLosses:
         if self._squares is None:
             self._squares = squares_of_columns(self.matrix)
         P = point.held["probabilities"][self.outputs - self.free :]
-        mean = np.mean(P * (1 - P), axis=1)
+        mean = np.array([np.einsum("i,i", p, 1 - p) for p in P]) / P.shape[1]
         if self.weights is not None:
             mean *= float(np.mean(self.weights))
         found: Floats = self.factor * np.outer(mean, self._squares).ravel()
@@ -142,14 +144,21 @@ class SoftmaxLosses:
         That one is written down, and later written anew, when the products since have cost as much
         as doing so.
         """
-        diagonal = self.diagonal(point)
         if self.size <= MOST_WRITTEN and self._products >= self._price():
-            rows = self.matrix.X.shape[0]
-            count = min(rows, SAMPLE * self.width)
-            spread = np.arange(count) * rows // count
-            self._factor = by_factor(self._hessian(point.held["probabilities"], spread), diagonal)
+            self._factor = self.sampled(point)
             self._products = 0
-        return by_diagonal(diagonal) if self._factor is None else self._factor
+        return self._factor or by_diagonal(self.diagonal(point))
+
+    def sampled(self, point: Point) -> Preconditioner:
+        """Return the inverse of the Hessian of evenly spread rows."""
+        rows = self.matrix.X.shape[0]
+        count = min(rows, SAMPLE * self.width)
+        places = np.arange(count) * rows // count
+        H, diagonal = self._hessian(point.held["probabilities"], places), self.diagonal(point)
+        if self._missed is None and self._sample is not None and self._squares is not None:
+            seen = squares_of_columns(self._sample) * (rows / count)
+            self._missed = np.tile(seen < 0.5 * self._squares, self.free)
+        return by_factor(H, diagonal, self._missed)
 
     def _price(self) -> float:
         """Return how many products the Hessian of a sample costs, with its factor."""
@@ -157,5 +166,6 @@ class SoftmaxLosses:
         rows = min(X.shape[0], SAMPLE * self.width)
         calls = self.free * (self.free + 1) / 2
         written = rows * self.size**2 / 2 + self.size**3 / 3 + CALL * calls
-        cells = X.nnz if hasattr(X, "indptr") else X.shape[0] * self.width
-        return written / (2.0 * max(cells, 1) * self.outputs)
+        # A cell of a sparse row is a walk into memory.
+        cells = 4 * X.nnz if hasattr(X, "indptr") else X.shape[0] * self.width
+        return float(written / (2.0 * max(cells, 1) * self.outputs))
