@@ -107,3 +107,25 @@ def test_a_column_that_the_sample_misses_is_found_in_all_rows() -> None:
     e[2] = 1.0
     curvature = (X[:, 2] ** 2).sum() * (1 / OUTPUTS) * (1 - 1 / OUTPUTS) + sums.ridge
     np.testing.assert_allclose(sums.sampled(point)(e), e / curvature, rtol=1e-6, atol=1e-12)
+
+
+def test_rows_of_no_weight_are_not_sampled() -> None:
+    rng = np.random.default_rng(4)
+    seen = rng.normal(size=(SAMPLE * (COLS + 1), COLS))
+    X = np.repeat(seen, 4, axis=0)
+    weights = np.tile([0.0, 0.0, 2.0, 0.0], len(seen))
+    sums = problem(X, weights=weights)
+    point = sums.evaluate(rng.normal(size=sums.size))
+    v = rng.normal(size=sums.size)
+    back = sums.sampled(point)(sums.product(point, v))
+    np.testing.assert_allclose(centred(back, COLS + 1), centred(v, COLS + 1), atol=CLOSE)
+    nothing = problem(X, weights=np.zeros(len(X)))
+    point = nothing.evaluate(np.zeros(nothing.size))
+    assert np.all(np.isfinite(nothing.sampled(point)(nothing.product(point, v))))
+
+
+def test_threads_do_not_matter() -> None:
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(20_000, 30)), rng.integers(0, 6, 20_000)
+    one, two = (LogisticRegression(n_jobs=jobs, tol=1e-8).fit(X, y).coef_ for jobs in (1, 2))
+    assert one.tobytes() == two.tobytes()

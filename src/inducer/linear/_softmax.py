@@ -98,7 +98,7 @@ class SoftmaxLosses:
                 self._sample = matrix_of(matrix.X[rows])
             matrix, P = self._sample, P[:, rows]
             weights = np.ones(len(rows)) if weights is None else weights[rows]
-            factor = self.total / max(float(weights.sum()), 1e-300)
+            factor = self.total / float(weights.sum())
         square = np.zeros((self.size, self.size))
         none = np.zeros((P.shape[1], 0))
         for k in range(self.free):
@@ -150,10 +150,13 @@ class SoftmaxLosses:
         return self._factor or by_diagonal(self.diagonal(point))
 
     def sampled(self, point: Point) -> Preconditioner:
-        """Return the inverse of the Hessian of evenly spread rows."""
+        """Return the inverse of the Hessian of rows spread evenly over those that count."""
         rows = self.matrix.X.shape[0]
-        count = min(rows, SAMPLE * self.width)
-        places = np.arange(count) * rows // count
+        counting = np.arange(rows) if self.weights is None else np.flatnonzero(self.weights)
+        count = min(len(counting), SAMPLE * self.width)
+        if count == 0:
+            return by_diagonal(self.diagonal(point))
+        places = counting[np.arange(count) * len(counting) // count]
         H, diagonal = self._hessian(point.held["probabilities"], places), self.diagonal(point)
         if self._missed is None and self._sample is not None and self._squares is not None:
             seen = squares_of_columns(self._sample) * (rows / count)
