@@ -233,10 +233,11 @@ void read_said(const linear::Softmax& softmax, std::int64_t begin, const Outputs
 }
 
 /// From scores to probabilities. lost, which holds what was said, becomes the cross entropy.
-/// @param top, total  memory for a number a row
+/// Near a sure answer the sum of exp is one and a little: that is what is kept, not one less it.
+/// @param top, total, rest  memory for a number a row
 void soften(const Outputs& z, double* __restrict lost, double* __restrict top,
-            double* __restrict total) {
-  for (std::int64_t i = 0; i < z.count; ++i) top[i] = z.of(0)[i], total[i] = 0.0;
+            double* __restrict total, double* __restrict rest) {
+  for (std::int64_t i = 0; i < z.count; ++i) top[i] = z.of(0)[i], total[i] = rest[i] = 0.0;
   for (std::int64_t k = 1; k < z.outputs; ++k) {
     const double* __restrict zk = z.of(k);
     for (std::int64_t i = 0; i < z.count; ++i) top[i] = zk[i] > top[i] ? zk[i] : top[i];
@@ -244,17 +245,20 @@ void soften(const Outputs& z, double* __restrict lost, double* __restrict top,
   for (std::int64_t k = 0; k < z.outputs; ++k) {
     double* __restrict zk = z.of(k);
     for (std::int64_t i = 0; i < z.count; ++i) {
-      zk[i] = losses::fast_exp(zk[i] - top[i]);
+      const double below = zk[i] - top[i];
+      zk[i] = losses::fast_exp(below);
       total[i] += zk[i];
+      rest[i] += below < 0 ? zk[i] : 0.0;
     }
   }
   for (std::int64_t i = 0; i < z.count; ++i) {
-    lost[i] = top[i] + losses::log_from_one(total[i]) - lost[i];
-    total[i] = 1.0 / total[i];
+    const double log_total =
+        total[i] < 2 ? losses::log1p_unit(rest[i]) : losses::log_from_one(total[i]);
+    lost[i] = log_total + (top[i] - lost[i]);
   }
   for (std::int64_t k = 0; k < z.outputs; ++k) {
     double* __restrict zk = z.of(k);
-    for (std::int64_t i = 0; i < z.count; ++i) zk[i] *= total[i];
+    for (std::int64_t i = 0; i < z.count; ++i) zk[i] /= total[i];
   }
 }
 
@@ -303,7 +307,8 @@ double soften_rows(const linear::SoftmaxPiece& piece, const View& X) {
   const std::int64_t stride = linear::output_stride(block);
   double *const z = piece.memory, *const by_output = z + block * lanes_;
   double *const end = by_output + outputs * stride, *const lost = end + 8 * block;
-  double *const top = lost + block, *const sums = top + block, *const copy = sums + block;
+  double *const top = lost + block, *const sums = top + block;
+  double *const rest = sums + block, *const copy = rest + block;
   double total = 0;
   for (std::int64_t begin = piece.begin; begin < piece.end; begin += block) {
     const std::int64_t count = piece.end - begin < block ? piece.end - begin : block;
@@ -317,7 +322,7 @@ double soften_rows(const linear::SoftmaxPiece& piece, const View& X) {
       curve(scores, P, softmax.X.rows, weight, sums);
     } else {
       read_said(softmax, begin, scores, lost);
-      soften(scores, lost, top, sums);
+      soften(scores, lost, top, sums, rest);
       for (std::int64_t i = 0; i < count; ++i)
         if (!weight || weight[i] != 0) total += weight ? weight[i] * lost[i] : lost[i];
       for (std::int64_t k = 0; P && k < outputs; ++k)

@@ -147,7 +147,19 @@ class SoftmaxLosses:
         if self.size <= MOST_WRITTEN and self._products >= self._price():
             self._factor = self.sampled(point)
             self._products = 0
-        return self._factor or by_diagonal(self.diagonal(point))
+        solved = self._factor or by_diagonal(self.diagonal(point))
+        return lambda r: self._seen(solved(self._seen(r)))
+
+    def _seen(self, v: Floats) -> Floats:
+        """Return v less what no probability sees: the same offset for every output.
+
+        Else it drifts, for a preconditioner changes it, and scores lose their last digits to it.
+        """
+        if self.pinned or not self.fit_intercept:
+            return v
+        table = v.reshape(self.free, self.width).copy()
+        table[:, -1] -= table[:, -1].mean()
+        return table.ravel()
 
     def sampled(self, point: Point) -> Preconditioner:
         """Return the inverse of the Hessian of rows spread evenly over those that count."""

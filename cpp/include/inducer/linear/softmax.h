@@ -65,7 +65,7 @@ struct SoftmaxPiece {
 
   static std::int64_t memory_for(std::int64_t cols, std::int64_t outputs) noexcept {
     const std::int64_t block = softmax_block(cols, outputs);
-    return block * (copied_stride(cols) + padded_outputs(outputs) + 8 + 3) +
+    return block * (copied_stride(cols) + padded_outputs(outputs) + 8 + 4) +
            outputs * output_stride(block);
   }
 };
