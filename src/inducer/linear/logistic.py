@@ -32,7 +32,8 @@ from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
 from inducer.linear._soft_labels import shares_of
-from inducer.linear._sums import RowLosses, SoftmaxLosses
+from inducer.linear._softmax import SoftmaxLosses
+from inducer.linear._sums import RowLosses
 
 Floats = NDArray[np.float64]
 
