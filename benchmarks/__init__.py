@@ -16,6 +16,7 @@ FAMILIES = (
     "sgd",
     "squares",
     "classifiers",
+    "any_loss",
     "margins",
     "online",
     "stream",

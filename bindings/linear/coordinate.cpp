@@ -57,6 +57,20 @@ void bind_coordinate(nb::module_& m) {
         return to_numpy(std::move(out), shape);
       },
       "X"_a, "r"_a.noconvert(), "threads"_a, "r X, in float64, for the rows of r.");
+  m.def(
+      "column_sizes",
+      [](const HeldRows& X, Vector<double> weights, int threads) {
+        require_length("weights", weights, X.view.rows);
+        const std::size_t shape[2] = {2, static_cast<std::size_t>(X.view.cols)};
+        std::vector<double> out(shape[0] * shape[1]);
+        {
+          nb::gil_scoped_release release;
+          column_sizes(X.view, weights.data(), out.data(), threads);
+        }
+        return to_numpy(std::move(out), shape);
+      },
+      "X"_a, "weights"_a.noconvert(), "threads"_a,
+      "The weighted sums of |x| and of x^2 in each column.");
 }
 
 }  // namespace inducer::linear

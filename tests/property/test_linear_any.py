@@ -13,9 +13,11 @@ from scipy import sparse
 
 import inducer
 from inducer.base import Trace
-from inducer.linear import LinearClassifier, LinearRegressor
-from inducer.linear.solvers import design
-from inducer.losses import Huber, Loss, Quantile, as_loss
+from inducer.base.arrays import matrix_of
+from inducer.linear import LinearClassifier, LinearRegressor, _sums
+from inducer.linear.solvers import design, row_losses
+from inducer.linear.solvers.problem import Problem
+from inducer.losses import Hinge, Huber, Loss, Quantile, as_loss
 from inducer.penalties import L1, L2, ElasticNet, Lp, MaxNorm, Penalty
 
 seeds = st.integers(0, 10_000)
@@ -225,18 +227,120 @@ def test_many_classes_are_each_against_the_rest() -> None:
     assert not hasattr(LinearClassifier("hinge"), "predict_proba")
 
 
+class OwnHinge(Loss):
+    """A loss without a C++ twin."""
+
+    targets = "classes"
+
+    def value(self, y: Any, z: Any) -> Any:
+        return np.maximum(0.0, 1 - y * z)
+
+    def derivative(self, y: Any, z: Any) -> Any:
+        return np.where(y * z <= 1, -y, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("loss", "penalty"),
+    [
+        ("hinge", L2()),
+        ("hinge", MaxNorm()),
+        ("logistic", MaxNorm()),
+        ("squared_hinge", L1()),
+        (OwnHinge(), L2()),
+    ],
+    ids=repr,
+)
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_threads_do_not_matter_to_many_blocks(store: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(design, "BLOCK_WORK", 1 << 15)
+def test_threads_do_not_matter_to_many_blocks(
+    store: Any, loss: Any, penalty: Penalty, monkeypatch: Any
+) -> None:
+    """Blocks of rows that are handed to the kernels, and the pieces that those cut them into."""
+    monkeypatch.setattr(_sums, "WORK", 1 << 18)
+    own = isinstance(loss, Loss)  # halving finds its prox: slow
+    count, iterations = (5_000, 4) if own else (20_000, 60)
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(20_000, 40)) * (rng.random((20_000, 40)) < 0.2)
+    X = rng.normal(size=(count, 40)) * (rng.random((count, 40)) < 0.2)
     y = X @ rng.normal(size=40) + rng.normal(size=len(X)) > 0
     X = store(X)
     fits = []
-    for number in (1, 2, 7):
+    for number in (1, 2, 3, 7):
         with inducer.threads(number):
-            fits.append(LinearClassifier("hinge", alpha=0.01).fit(X, y))
-    assert len(design.Design(X, True).blocks) > 3
+            model = LinearClassifier(loss, penalty=penalty, alpha=0.01, tol=None)
+            fits.append(model.set_params(max_iter=iterations).fit(X, y))
+    assert len(list(_sums.blocks(matrix_of(X), 41 / 8))) > 3
     for model in fits[1:]:
         np.testing.assert_array_equal(model.coef_, fits[0].coef_)
         np.testing.assert_array_equal(model.intercept_, fits[0].intercept_)
+        assert model.objective_ == fits[0].objective_
+        assert model.certificate_ == fits[0].certificate_
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("cols", [7, 230])
+@pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, sparse.csr_array])
+def test_products_are_those_of_numpy(store: Any, cols: int, dtype: Any, monkeypatch: Any) -> None:
+    """In blocks, narrow and wide, with rows of no weight, with an intercept and without."""
+    monkeypatch.setattr(_sums, "WORK", 1 << 15)
+    rng = np.random.default_rng(2)
+    plain = (rng.normal(size=(500, cols)) * (rng.random((500, cols)) < 0.15)).astype(dtype)
+    X = plain.astype(np.float64)
+    h = rng.exponential(size=500) * (rng.random(500) < 0.3)
+    for intercept in (True, False):
+        table = design.Design(matrix_of(store(plain)), intercept)
+        wide = np.c_[X, np.ones(500)] if intercept else X
+        close = {"rtol": 1e-12, "atol": 1e-12}  # sums of 500 in another order
+        np.testing.assert_allclose(table.transpose_times(h), h @ wide, **close)
+        np.testing.assert_allclose(table.gram(h), wide.T @ (h[:, None] * wide), **close)
+        sizes = table.sums_of_sizes(h)
+        np.testing.assert_allclose(sizes[0], h @ np.abs(wide), **close)
+        np.testing.assert_allclose(sizes[1], h @ wide**2, **close)
+        problem = Problem(table, np.ones(500), h, as_loss("logistic"), L2(), 0.0)
+        u = rng.normal(size=table.columns)
+        np.testing.assert_allclose(problem.scores(u), wide @ u, **close)
+        point = problem.at(u, curved=True)
+        bend = point.curvatures
+        assert bend is not None
+        hessian = problem.hessian(point)
+        np.testing.assert_allclose(hessian, wide.T @ (bend[:, None] * wide), **close)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, sparse.csr_array])
+def test_a_loss_of_ones_own_is_evaluated_as_its_twin(store: Any, intercept: bool) -> None:
+    """The same numbers, by the kernel in one pass and by Python's functions."""
+    rng = np.random.default_rng(1)
+    X = store(rng.normal(size=(300, 5)) * (rng.random((300, 5)) < 0.2))
+    y, weights = np.where(rng.random(300) < 0.5, 1.0, -1.0), rng.exponential(size=300) / 300
+    weights[:20] = 0
+    table = design.Design(matrix_of(X), intercept)
+    u = rng.normal(size=table.columns)
+    for loss in (OwnHinge(), row_losses.LossEnvelope(OwnHinge(), 0.3)):
+        twin: Loss = as_loss("hinge")
+        if isinstance(loss, row_losses.LossEnvelope):
+            twin = row_losses.LossEnvelope(twin, 0.3)
+        problems = [Problem(table, y, weights, one, L2(), 0.1) for one in (loss, twin)]
+        mine, theirs = (problem.at(u, curved=True) for problem in problems)
+        assert isinstance(problems[0].row_losses, row_losses.OwnLosses)
+        assert not isinstance(problems[1].row_losses, row_losses.OwnLosses)
+        # Halving finds the prox of a loss of one's own up to rounding.
+        for name in ("z", "slopes", "value", "gradient"):
+            found, expected = getattr(mine, name), getattr(theirs, name)
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        hessians = [p.hessian(point) for p, point in zip(problems, (mine, theirs), strict=True)]
+        # Its curvature is by differences, where it has any.
+        np.testing.assert_allclose(hessians[0], hessians[1], rtol=1e-6, atol=1e-9)
+        dz, t = rng.normal(size=300), 0.7
+        slopes = [problem.slope_along(mine.z, dz, t) for problem in problems]
+        np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-9, atol=1e-12)
+
+
+def test_a_subclass_of_a_loss_of_ours_is_not_taken_for_it() -> None:
+    class Shifted(Hinge):
+        kink = 2.0
+
+    assert row_losses.has_twin(Hinge())
+    assert not row_losses.has_twin(Shifted())
+    X, y, _ = rows(3)
+    model = LinearClassifier(Shifted(), alpha=0.1).fit(X, y)
+    z = X @ model.coef_[0] + model.intercept_
+    np.testing.assert_allclose(model.loss_, np.mean(np.maximum(0, 2 - y * z)), rtol=1e-9)

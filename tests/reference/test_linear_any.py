@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.optimize import linprog, minimize
 from sklearn import linear_model
 from sklearn.datasets import make_classification, make_regression
@@ -94,7 +95,7 @@ def test_squared_is_ridge(numbers: Any) -> None:
     assert_close(ours.intercept_, peer.intercept_, 1e-12)
 
 
-@pytest.mark.parametrize("solver", ["smoothing", "proximal"])
+@pytest.mark.parametrize("solver", ["smoothing", "proximal", "coordinate"])
 @pytest.mark.parametrize("ratio", [1.0, 0.4])
 def test_squared_with_l1_is_the_elastic_net(numbers: Any, ratio: float, solver: str) -> None:
     """The elastic net has half of the squares."""
@@ -202,6 +203,59 @@ def test_linear_pieces_are_linear_programs(
     expected = linear_program(X, y, 0.02, loss, penalty)
     np.testing.assert_allclose(ours.objective_, expected, rtol=1e-7)
     assert np.all(ours.objective_ - expected <= ours.certificate_["gap"] + 1e-10)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("loss", ["hinge", "absolute", "epsilon_insensitive"])
+def test_dual_descent_ends_where_smoothing_does(
+    classes: Any, numbers: Any, loss: str, intercept: bool
+) -> None:
+    X, y = classes if loss == "hinge" else numbers
+    learner = LinearClassifier if loss == "hinge" else LinearRegressor
+    common = {"alpha": 0.5, "fit_intercept": intercept, "max_iter": 20_000}
+    weights = np.random.default_rng(0).exponential(size=len(X))
+    weights[:30] = 0
+    dual = learner(loss, solver="dual_descent", **common).fit(X, y, weights)
+    other = learner(loss, solver="smoothing", **common).fit(X, y, weights)
+    assert dual.solver_ == "dual_descent"
+    np.testing.assert_allclose(dual.objective_, other.objective_, rtol=3e-8)  # both within tol
+    # Strongly convex in w: |difference|^2 alpha / 2 is at most the sum of the gaps.
+    apart = np.ravel(dual.coef_ - other.coef_)
+    assert 0.25 * apart @ apart <= dual.certificate_["gap"] + other.certificate_["gap"]
+
+
+def test_many_sparse_columns_with_hinge_reach_their_gap() -> None:
+    """The default of tol, with so many columns that no Hessian is written down."""
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((2_000, 20_000), density=3e-3, rng=rng, format="csr")
+    y = X @ rng.normal(size=20_000) + 0.5 * rng.normal(size=2_000) > 0
+    model = LinearClassifier("hinge", alpha=1e-3).fit(X, y)  # warnings are errors here
+    assert model.solver_ == "dual_descent"
+    assert model.certificate_["gap"] <= 1e-8
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "squared", "huber"])
+@pytest.mark.parametrize(
+    ("solver", "penalty"),
+    [("sgd", "l2"), ("sgd", "l1"), ("sgd", None), ("truncated", "l1"), ("truncated", "elasticnet")],
+)
+def test_stochastic_steps_come_near_the_least(
+    classes: Any, numbers: Any, loss: str, solver: str, penalty: Any
+) -> None:
+    X, y = numbers if loss == "huber" else classes
+    X = X / np.std(X, axis=0)
+    learner = LinearRegressor if loss == "huber" else LinearClassifier
+    common = {"penalty": penalty, "alpha": 0.05}
+    walked = learner(loss, solver=solver, max_iter=300, tol=None, **common).fit(X, y)
+    best = learner(loss, **common).fit(X, y)
+    excess = np.ravel(walked.objective_ - best.objective_)[0]
+    start = np.ravel(learner(loss, form="loss_bound", bound=1e9).fit(X, y).loss_)[0]
+    # Noise of single rows: a fiftieth of what there is to gain.
+    assert -1e-8 <= excess <= 0.02 * (start - np.ravel(best.objective_)[0])
+    if "gap" in walked.certificate_:
+        assert excess <= walked.certificate_["gap"] + 1e-12
+    again = learner(loss, solver=solver, max_iter=300, tol=None, **common).fit(X, y)
+    np.testing.assert_array_equal(again.coef_, walked.coef_)
 
 
 def test_collinear_columns_have_the_smallest_weights_of_the_best(numbers: Any) -> None:
@@ -384,6 +438,14 @@ def test_a_limit_of_iterations_is_warned_of_with_a_number(classes: Any) -> None:
         (LinearClassifier(penalty=OwnFourth(), solver="newton"), "curvature"),
         (LinearClassifier(penalty=OwnFourth(), solver="proximal"), "prox"),
         (LinearClassifier(penalty=OwnFourth(), solver="smoothing"), "curvature"),
+        (LinearClassifier(solver="coordinate"), "squared losses"),
+        (LinearRegressor(penalty=MaxNorm(), solver="coordinate"), "l1, l2 or both"),
+        (LinearClassifier(solver="dual_descent"), "hinge, absolute or epsilon-insensitive"),
+        (LinearClassifier("hinge", penalty=None, solver="dual_descent"), "and l2"),
+        (LinearClassifier(OwnHinge(), solver="sgd"), "of inducer.losses"),
+        (LinearClassifier(penalty="max_norm", solver="sgd"), "l1, l2 or both"),
+        (LinearClassifier(solver="truncated"), "a penalty with l1 in it"),
+        (LinearClassifier(solver="sgd", learning_rate=lambda _: 1.0), "a number as learning_rate"),
         (LinearClassifier(form="norm_bound"), "wants a bound"),
         (LinearClassifier(bound=1.0), "takes no bound"),
         (LinearClassifier(form="norm_bound", bound=0.0), "above 0"),

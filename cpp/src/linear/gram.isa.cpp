@@ -55,21 +55,23 @@ void add_packed(const View& X, const GramTerms& t, std::int64_t begin, std::int6
                 ColumnBlock r, ColumnBlock c, const GramSpace& space) {
   const bool triangle = r.first == c.first;
   const bool copied = t.weights || !triangle;
-  for (std::int64_t from = begin; from < end; from += linear::panel_rows) {
-    const std::int64_t rows = end - from < linear::panel_rows ? end - from : linear::panel_rows;
-    for (std::int64_t i = 0; i < rows; ++i) {
-      double* const p = space.P + i * space.stride;
-      lay_row(X, t, from + i, c, p);
+  for (std::int64_t i = begin; i < end;) {
+    std::int64_t rows = 0;
+    for (; i < end && rows < linear::panel_rows; ++i) {
+      const double h = t.weights ? t.weights[i] : 1.0;
+      if (h == 0) continue;  // of a loss with straight pieces, most rows
+      double* const p = space.P + rows * space.stride;
+      double* const q = space.Q + rows++ * space.stride;
+      lay_row(X, t, i, c, p);
       if (!copied) continue;
-      double* const q = space.Q + i * space.stride;
-      const double h = t.weights ? t.weights[from + i] : 1.0;
       if (triangle) {
         for (std::int64_t j = 0; j < c.count; ++j) q[j] = h * p[j];
       } else {
-        lay_row(X, t, from + i, r, q);
+        lay_row(X, t, i, r, q);
         for (std::int64_t j = 0; j < r.count; ++j) q[j] *= h;
       }
     }
+    if (rows == 0) break;
     const double* const Q = copied ? space.Q : space.P;
     if (triangle)
       add_triangle(Q, space.P, c.count, space.stride, rows, space.A, space.a_stride);
@@ -86,6 +88,7 @@ void add_cells(const SparseRows<T>& X, const GramTerms& t, std::int64_t begin, s
     const SparseRow<T> x = X.row(i);
     const double* const y = t.targets + i * t.outputs;
     const double h = t.weights ? t.weights[i] : 1.0;
+    if (h == 0) continue;
     std::int64_t k = 0;
     while (k < x.size && x.columns[k] < block.first) ++k;
     for (; k < x.size && x.columns[k] < last; ++k) {

@@ -19,8 +19,10 @@ void multiply_here(const ProductPiece& piece){INDUCER_DISPATCH(product_piece(pie
                std::int64_t begin, std::int64_t end){
         INDUCER_DISPATCH(along_piece(objective, scores, changes, t, begin, end))}
 
+/// Sparse rows are not copied: memory for that would be most of what a call on wide ones costs.
 std::int64_t memory_for(const Rows& X) {
-  return block_rows(X.cols) * (copied_stride(X.cols) + 6);
+  const std::int64_t copied = X.layout == Rows::Layout::sparse ? 0 : copied_stride(X.cols);
+  return block_rows(X.cols) * (copied + 6);
 }
 
 }  // namespace

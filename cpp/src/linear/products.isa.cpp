@@ -38,7 +38,39 @@ void add_rows(const StridedRows<T>& X, const double* r, std::int64_t begin, std:
   }
 }
 
+template <class View>
+void add_sizes(const View& X, const double* h, std::int64_t begin, std::int64_t end,
+               double* __restrict sizes, double* __restrict squares) {
+  for (std::int64_t i = begin; i < end; ++i)
+    for_each(X.row(i), [&](std::int64_t j, auto value) {
+      const double x = static_cast<double>(value);
+      sizes[j] += h[i] * (x < 0 ? -x : x);
+      squares[j] += h[i] * (x * x);
+    });
+}
+
+template <class T>
+void add_sizes(const StridedRows<T>& X, const double* h, std::int64_t begin, std::int64_t end,
+               double* sizes, double* squares) {
+  for (std::int64_t j = 0; j < X.cols; ++j) {
+    const T* const column = X.values + j * X.col_stride;
+    double size = sizes[j], square = squares[j];
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double x = static_cast<double>(column[i * X.row_stride]);
+      size += h[i] * (x < 0 ? -x : x);
+      square += h[i] * (x * x);
+    }
+    sizes[j] = size;
+    squares[j] = square;
+  }
+}
+
 }  // namespace
+
+void add_column_sizes(const Rows& rows, const double* h, std::int64_t begin, std::int64_t end,
+                      double* out) {
+  visit(rows, [&](const auto& X) { add_sizes(X, h, begin, end, out, out + X.cols); });
+}
 
 void add_column_products(const Rows& rows, const double* r, std::int64_t count, std::int64_t begin,
                          std::int64_t end, double* out) {

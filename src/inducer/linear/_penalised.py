@@ -63,16 +63,16 @@ class Penalised:
         rows = X.shape[0]
         shares = np.full(rows, 1 / rows) if weights is None else weights / weights.sum()
         alpha = 0.0 if learner.penalty is None else float(learner.alpha)
-        design = Design(X, bool(learner.fit_intercept))
+        design = Design(matrix, bool(learner.fit_intercept))
         whole = Problem(design, targets[0], shares, loss, penalty, alpha)
         with one_blas_thread():
             require_finite(self, *whole.column_sizes)  # or no step would be
         problems = [whole.replaced(y=t) for t in targets]
         solver = learner.solver
+        form_alpha = 1.0 if learner.form != "penalty" else alpha
         if solver == "auto":
-            form_alpha = 1.0 if learner.form != "penalty" else alpha
             solver = chosen(problems[0].replaced(alpha=form_alpha))
-        require_fit(problems[0], solver)
+        require_fit(problems[0].replaced(alpha=form_alpha), solver, learner.learning_rate)
         starts = self._starts(problems)
         found = _Found(np.array(starts), design, X.dtype)
         answers: list[Answer] = []
@@ -99,13 +99,13 @@ class Penalised:
         require_finite(self, found.rows, numbers)
         coef, intercept = found.coef, found.intercept
         require_finite(self, coef)
-        scores = np.stack([p.scores(a.u) for p, a in zip(problems, answers, strict=True)], axis=1)
+        scores = np.stack([answer.point.z for answer in answers], axis=1)
         learner.coef_, learner.intercept_ = coef, intercept
         learner.n_iter_ = max(1, watch.most)
         learner.solver_ = solver
         learner.alpha_ = np.array(alphas)
         learner.objective_ = np.array([answer.objective for answer in answers])
-        learner.loss_ = float(sum(p.mean_loss(scores[:, k]) for k, p in enumerate(problems)))
+        learner.loss_ = float(sum(answer.point.mean_loss for answer in answers))
         learner.certificate_ = _certificate(answers)
         self._warn(problems, answers, scores, alphas)
         return scores

@@ -64,20 +64,28 @@ class LinearClassifier(Penalised, LinearRule):
     bound : float or None, default=None
         See ``form``.
     solver : str, default="auto"
-        ``"newton"``, ``"lbfgs"`` and ``"gradient"`` (gradient descent) are for smooth losses and
-        penalties, ``"proximal"`` is for smooth losses, ``"smoothing"`` and ``"subgradient"`` for
-        all. ``"auto"`` chooses by the smoothness of both and the number of features; see
+        For smooth losses and penalties: ``"newton"``, ``"lbfgs"`` and ``"gradient"`` (gradient
+        descent). For smooth losses: ``"proximal"``. For squared losses with l1, l2 or both:
+        ``"coordinate"`` (coordinate descent on a working set). For hinge, absolute and
+        epsilon-insensitive losses with l2: ``"dual_descent"`` (dual coordinate descent with
+        shrinking). For all: ``"smoothing"`` and ``"subgradient"``. For losses and penalties by
+        name: ``"sgd"`` (stochastic; averaged with l2, and with l1 the last weights, of which some
+        are zero) and ``"truncated"`` (stochastic, with truncated gradients for l1). ``"auto"``
+        chooses among those that can be exact, by loss, penalty and the number of features; see
         ``solver_``.
     learning_rate : float, callable or None, default=None
         Of ``"gradient"`` and ``"subgradient"``: a length for all steps, or a function from the
-        step's number, 1, 2, ..., to its length. None: gradient descent searches for it, and
-        subgradient steps fall with the root of their number. Of these, the best place is kept.
+        step's number, 1, 2, ..., to its length; of ``"sgd"`` and ``"truncated"`` a length. None:
+        gradient descent searches for it, and the steps of the others fall with the root of their
+        number. Of these, the best place is kept.
     max_iter : int, default=1000
         The most iterations for a class.
     tol : float or None, default=1e-8
-        Stop when the gradient, or the duality gap of ``"smoothing"``, is this small a share of
-        its scale where the fit starts. None: as many iterations as there may be; Newton's method
-        and L-BFGS also end where rounding errors leave no step to take.
+        Stop when the gradient is this small a share of its scale where the fit starts; with
+        ``"coordinate"``, ``"dual_descent"``, ``"smoothing"`` and the stochastic ones, when the
+        duality gap is this small a share of the objective there. None: as many iterations as
+        there may be; Newton's method and L-BFGS also end where rounding errors leave no step to
+        take.
     fit_intercept : bool, default=True
         Learn b, which is never penalised; else it is zero.
     class_weight : dict, "balanced" or None, default=None
@@ -112,7 +120,8 @@ class LinearClassifier(Penalised, LinearRule):
         How far from the least it may be, the worst of the problems: ``"gap"``, by which the
         objective is too large at most, where duality gives it; ``"gradient_norm"``, the largest
         part of the gradient, with features in units of their mean size (of the smoothed objective
-        for ``"smoothing"``, of the step over its length for ``"proximal"``).
+        for ``"smoothing"``, of the step over its length for ``"proximal"``; for
+        ``"dual_descent"``, by how much a row's score is off at most).
     n_features_in_, feature_names_in_
         What `fit` saw.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inducer.base.errors import ParameterError
+from inducer.linear.solvers.coordinate import coordinate_descent, is_net
 from inducer.linear.solvers.descent import (
     Rate,
     gradient_descent,
@@ -10,14 +11,27 @@ from inducer.linear.solvers.descent import (
     subgradient_descent,
 )
 from inducer.linear.solvers.design import Vector
+from inducer.linear.solvers.dual import dual_descent, is_machine
 from inducer.linear.solvers.newton import newton
 from inducer.linear.solvers.problem import Problem
 from inducer.linear.solvers.proximal import proximal
 from inducer.linear.solvers.quasi_newton import lbfgs
 from inducer.linear.solvers.smoothing import smoothing
+from inducer.linear.solvers.stochastic import missing_for_sgd, stochastic_descent
 from inducer.linear.solvers.watch import Answer, Watch
 
-SOLVERS = ("newton", "lbfgs", "proximal", "smoothing", "gradient", "subgradient")
+SOLVERS = (
+    "newton",
+    "lbfgs",
+    "coordinate",
+    "proximal",
+    "dual_descent",
+    "smoothing",
+    "gradient",
+    "subgradient",
+    "sgd",
+    "truncated",
+)
 SMALL = 1000  # features whose Hessian is written down
 
 
@@ -26,11 +40,15 @@ def chosen(problem: Problem) -> str:
 
     By the smoothness of loss and penalty, what the penalty can do, and the number of features.
     """
-    loss, penalty, small = problem.loss, problem.penalty, problem.design.features <= SMALL
+    loss, penalty, small = problem.loss, problem.penalty, problem.features <= SMALL
     smooth_penalty = penalty.smooth or problem.alpha == 0
     bent = problem.alpha == 0 or penalty.has("curvature")
     if is_least_at_zero(problem):
         return "subgradient"
+    if is_net(problem) and not smooth_penalty:
+        return "coordinate"
+    if is_machine(problem) and not small:
+        return "dual_descent"
     if loss.smooth and smooth_penalty:
         return "newton" if small and bent else "lbfgs"
     if (penalty.smooth and bent) or problem.alpha == 0 or penalty.has("prox_jacobian"):
@@ -40,7 +58,7 @@ def chosen(problem: Problem) -> str:
     return "subgradient"
 
 
-def require_fit(problem: Problem, solver: str) -> None:
+def require_fit(problem: Problem, solver: str, rate: Rate = None) -> None:
     """Refuse a solver that cannot minimise such a problem."""
     loss, penalty, some = problem.loss, problem.penalty, problem.alpha > 0
     missing = ""
@@ -56,6 +74,16 @@ def require_fit(problem: Problem, solver: str) -> None:
             missing = f"a smooth loss; {loss!r} has kinks"
         elif some and not penalty.has("prox"):
             missing = f"the prox of the penalty; {penalty!r} has none"
+    elif solver == "coordinate" and not is_net(problem):
+        missing = f"squared losses, and l1, l2 or both; got {loss!r} and {penalty!r}"
+    elif solver == "dual_descent" and not is_machine(problem):
+        missing = (
+            f"hinge, absolute or epsilon-insensitive losses, and l2; got {loss!r}, {penalty!r}"
+        )
+    elif solver in ("sgd", "truncated"):
+        missing = missing_for_sgd(problem, solver)
+        if callable(rate):
+            missing = "a number as learning_rate, or None"
     elif (
         solver == "smoothing"
         and some
@@ -71,6 +99,7 @@ def solved(
 ) -> Answer:
     """Return what a solver makes of a problem; without a tolerance it runs as far as it may."""
     target = -1.0 if tol is None else tol * problem.scale
+    share = -1.0 if tol is None else tol  # of the objective, where the gap is what ends a fit
     if solver == "newton":
         answer = newton(problem, u, watch, target)
     elif solver == "lbfgs":
@@ -78,13 +107,20 @@ def solved(
     elif solver == "proximal":
         answer = proximal(problem, u, watch, target)
     elif solver == "smoothing":
-        small = problem.design.features <= SMALL
-        answer = smoothing(problem, u, watch, -1.0 if tol is None else tol, small)
+        small = problem.features <= SMALL
+        answer = smoothing(problem, u, watch, share, small)
+    elif solver == "coordinate":
+        answer = coordinate_descent(problem, u, watch, share)
+    elif solver == "dual_descent":
+        answer = dual_descent(problem, watch, share)
+    elif solver in ("sgd", "truncated"):
+        assert not callable(rate)  # see require_fit
+        truncated = solver == "truncated"
+        answer = stochastic_descent(problem, u, watch, share, rate, truncated=truncated)
     elif solver == "gradient":
         answer = gradient_descent(problem, u, watch, target, rate)
     else:
         answer = subgradient_descent(problem, u, watch, target, rate)
     if answer.gap == float("inf"):
-        z = problem.scores(answer.u)
-        answer.gap = problem.gap(answer.u, z, problem.loss.derivative(problem.y, z))
+        answer.gap = problem.gap(answer.point, answer.point.slopes)
     return answer

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from inducer.base.arrays import matrix_of
 from inducer.base.errors import InputError
 from inducer.linear.solvers.design import Design, Vector
 from inducer.linear.solvers.problem import Problem
@@ -48,14 +49,14 @@ def bounded(
     meet the bound on the loss.
     """
 
-    def over(at: Vector) -> float:
+    def over(at: Vector, mean_loss: float | None = None) -> float:
         if form == "norm_bound":
             return problem.penalty_of(at) - bound
-        return problem.mean_loss(problem.scores(at)) - bound
+        return (problem.at(at).mean_loss if mean_loss is None else mean_loss) - bound
 
     def point(log_alpha: float, start: Vector) -> _Point:
         answer = solve(problem.replaced(alpha=math.exp(log_alpha)), start)
-        return _Point(log_alpha, answer, over(answer.u))
+        return _Point(log_alpha, answer, over(answer.u, answer.point.mean_loss))
 
     size = abs(bound)
     if form == "loss_bound":
@@ -100,11 +101,11 @@ def bounded(
             outside = new
         else:
             inside = new
-    answer = _between(inside, outside, over, _CLOSE * size)
+    answer = _between(problem, inside, outside, over, _CLOSE * size)
     return answer, math.exp(inside.log_alpha)
 
 
-def _between(inside: _Point, outside: _Point, over: Any, close: float) -> Answer:
+def _between(problem: Problem, inside: _Point, outside: _Point, over: Any, close: float) -> Answer:
     """Return the point on the bound between two answers for nearly the same alpha."""
     if inside.over >= -close:
         return inside.answer
@@ -118,15 +119,16 @@ def _between(inside: _Point, outside: _Point, over: Any, close: float) -> Answer
             low = middle
     converged = inside.answer.converged and outside.answer.converged
     gap = max(inside.answer.gap, outside.answer.gap)
-    return replace(inside.answer, u=inside.answer.u + low * away, gap=gap, converged=converged)
+    at = problem.at(inside.answer.u + low * away)
+    at = replace(at, value=inside.answer.objective)
+    return replace(inside.answer, point=at, gap=gap, converged=converged)
 
 
 def _without_weights(problem: Problem, solve: Solve) -> Answer:
     """Return the answer with zero weights, and the best intercept for them."""
     u = problem.start()
     if problem.design.intercept:
-        design = Design(np.empty((problem.design.rows, 0)), True)
+        design = Design(matrix_of(np.empty((problem.design.rows, 0))), True)
         alone = Problem(design, problem.y, problem.weights, problem.loss, problem.penalty, 0.0)
         u[-1] = solve(alone, u[-1:]).u[-1]
-    z = problem.scores(u)
-    return Answer(u, problem.mean_loss(z), 0.0, 0.0)
+    return Answer(problem.replaced(alpha=0.0).at(u), 0.0, 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.problem import Problem
+from inducer.linear.solvers.problem import Point, Problem
 from inducer.linear.solvers.watch import Answer, Watch
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -22,39 +22,40 @@ _FLAT = 0.1  # a step is long enough where the slope along it is this much less
 
 def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
     """Go down until the norm of the gradient is no larger than the target."""
-    z = problem.scores(u)
-    gradient = problem.gradient(u, z)
-    lent = 0.0
+    point = problem.at(u, curved=True)
+    lent, length = 0.0, 1.0
     least, since = np.inf, 0
     while True:
-        norm = problem.norm(gradient)
+        norm = problem.norm(point.gradient)
         if norm <= target or watch.over:
             break
         least, since = (norm, 0) if norm < least / 2 else (least, since + 1)
         if since > _PATIENCE and norm <= _NEARLY * problem.scale:
             break  # to and fro among rounding errors
-        hessian = problem.hessian(u, z)
+        hessian = problem.hessian(point)
         if not (np.all(np.isfinite(hessian)) and np.isfinite(norm)):
             break  # refused by the learner
-        way, lent = _direction(problem, hessian, gradient, lent)
-        dz = problem.scores(way)
-        length = _search(problem, u, way, z, dz, float(gradient @ way))
-        if length == 0.0:
-            break  # rounding errors are all that is left to go down
-        new = u + length * way
-        still = bool(np.all(np.abs(new - u) <= 2 * _EPS * np.abs(u)))
-        u, z = new, z + length * dz
-        if watch.made % 10 == 9:
-            z = problem.scores(u)  # sums of steps drift
-        gradient = problem.gradient(u, z)
+        way, lent = _direction(problem, hessian, point.gradient, lent)
+        slope = float(point.gradient @ way)
+        if not slope < 0:
+            break
+        # Where the last step was not a whole one, searching first costs less than a trial.
+        new = problem.at(point.u + way, curved=True) if length == 1.0 else None
+        if new is None or not _far_enough(point, new, way, slope):
+            length = _search(problem, point, way, slope)
+            if length == 0.0:
+                break  # rounding errors are all that is left to go down
+            if new is None or length != 1.0:
+                new = problem.at(point.u + length * way, curved=True)
+        still = bool(np.all(np.abs(new.u - point.u) <= 2 * _EPS * np.abs(point.u)))
+        point = new
         if lent:
             lent = lent / 10 if length > 0.9 else min(4 * lent, 1e6)
-        watch.tell(u, problem.value(u, z), problem.norm(gradient))
+        watch.tell(point.u, point.value, problem.norm(point.gradient))
         if still:
             break
-    z = problem.scores(u)
-    norm = problem.norm(problem.gradient(u, z))
-    return Answer(u, problem.value(u, z), norm, converged=norm <= target)
+    norm = problem.norm(point.gradient)
+    return Answer(point, norm, converged=norm <= target)
 
 
 def largest(gradient: Vector) -> float:
@@ -121,20 +122,24 @@ def _shortest(hessian: Vector, gradient: Vector, intercept: bool) -> Vector | No
     return step if missed <= 1e-6 * largest(gradient) else None
 
 
-def _search(problem: Problem, u: Vector, way: Vector, z: Vector, dz: Vector, slope: float) -> float:
+def _far_enough(point: Point, new: Point, way: Vector, slope: float) -> bool:
+    """Return whether a whole step ends where it is rather level, and lower if that can be told."""
+    left = abs(float(new.gradient @ way))
+    return left <= _FLAT * abs(slope) or (left <= 0.5 * abs(slope) and new.value < point.value)
+
+
+def _search(problem: Problem, point: Point, way: Vector, slope: float) -> float:
     """Return how far to go along a way: to where the slope is nearly level.
 
     The slope along the way rises, since the function is convex, so its zero can be closed in on.
     Slopes are exact where differences of values have long been lost to rounding.
     """
-    if not slope < 0:
-        return 0.0
+    dz = problem.scores(way)
 
     def along(t: float) -> float:
         with np.errstate(all="ignore"):
-            slopes = problem.loss.derivative(problem.y, z + t * dz)
-            found = float(np.dot(problem.weights * slopes, dz))
-            found += float(problem.penalty_gradient(u + t * way) @ way)
+            found = problem.slope_along(point.z, dz, t)
+            found += float(problem.penalty_gradient(point.u + t * way) @ way)
         return found if np.isfinite(found) else np.inf
 
     low, high, t = 0.0, np.inf, 1.0

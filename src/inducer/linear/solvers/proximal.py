@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.problem import Problem
+from inducer.linear.solvers.problem import Point, Problem
 from inducer.linear.solvers.watch import Answer, Patience, Watch
 
 
@@ -21,47 +21,44 @@ def proximal(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer
     That movement is the gradient where there are no kinks. Momentum is dropped where it points
     uphill, which makes the method linear near the answer without knowing how curved it is.
     """
-    d = problem.design.features
+    d = problem.features
     length = 1 / max(float(np.max(problem.column_sizes[1], initial=0.0)), 1e-300)
+    smooth = problem.replaced(alpha=0.0)
     ahead, momentum = u, 1.0
     norm = np.inf
     patience = Patience()
+    point = problem.at(u)
     while not watch.over:
-        z = problem.scores(ahead)
-        gradient = problem.loss_gradient(z)
+        here = smooth.at(ahead)
         length *= 1.5
         while True:
-            new = ahead - length * gradient
+            new = ahead - length * here.gradient
             new[:d] = problem.penalty.prox(new[:d], length * problem.alpha)
             move = new - ahead
-            new_z = problem.scores(new)
+            there = problem.at(new)
             # The curvature along the move must be no more than 1 / length. By slopes, since
             # differences of losses drown in rounding errors near the answer.
-            if _bend(problem, z, new_z) <= float(move @ move) / length or length < 1e-300:
+            if _bend(here, there) <= float(move @ move) / length or length < 1e-300:
                 break
             length /= 2
         norm = problem.norm(move) / length
-        uphill = float((ahead - new) @ (new - u)) > 0
+        uphill = float((ahead - new) @ (new - point.u)) > 0
         following = (1 + math.sqrt(1 + 4 * momentum * momentum)) / 2
         if uphill:
             ahead, momentum = new, 1.0
         else:
-            ahead, momentum = new + (momentum - 1) / following * (new - u), following
-        u = new
-        watch.tell(u, problem.value(u, new_z), norm)
+            ahead, momentum = new + (momentum - 1) / following * (new - point.u), following
+        point = there
+        watch.tell(point.u, point.value, norm)
         if norm <= target or not np.all(np.isfinite(new)):
             break
         if target >= 0 and patience.lost(norm):
             break
-    z = problem.scores(u)
-    slopes = problem.loss.derivative(problem.y, z)
-    gap = problem.gap(u, z, slopes)
-    return Answer(u, problem.value(u, z), norm, gap, converged=norm <= target)
+    return Answer(point, norm, problem.gap(point, point.slopes), converged=norm <= target)
 
 
-def _bend(problem: Problem, z: Vector, new_z: Vector) -> float:
+def _bend(here: Point, there: Point) -> float:
     """Return how much the slope rises on the way, times the way."""
     with np.errstate(all="ignore"):
-        rise = problem.loss.derivative(problem.y, new_z) - problem.loss.derivative(problem.y, z)
-        found = float(np.dot(problem.weights * rise, new_z - z))
+        found = float(np.dot(there.slopes - here.slopes, there.z - here.z))
     return found if np.isfinite(found) else np.inf

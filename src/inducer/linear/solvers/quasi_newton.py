@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from inducer.linear.solvers.design import Vector
-from inducer.linear.solvers.problem import Problem
+from inducer.linear.solvers.problem import Point, Problem
 from inducer.linear.solvers.watch import Answer, Watch
 
 _MEMORY = 20  # steps remembered; scikit-learn remembers 10
@@ -18,28 +18,28 @@ _SEARCHES = 50  # products in one search for the length of a step
 def lbfgs(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
     """Go down until the norm of the gradient is no larger than the target."""
     if watch.over or not len(u):
-        z = problem.scores(u)
-        norm = problem.norm(problem.gradient(u, z))
-        return Answer(u, problem.value(u, z), norm, converged=norm <= target)
+        return _answer(problem, problem.at(u), target)
     # Features in units of their sizes: the first step is along the gradient.
     units = 1 / np.sqrt(np.maximum(problem.column_sizes[1], 1e-300))
     units[problem.column_sizes[1] == 0] = 1.0
-    latest: dict[str, Any] = {}
+    latest = problem.at(u)
+
+    def at(v: Vector) -> Point:
+        nonlocal latest
+        if not np.array_equal(units * v, latest.u):
+            latest = problem.at(units * v)
+        return latest
 
     def both(v: Vector) -> tuple[float, Vector]:
-        z = problem.scores(units * v)
-        latest.update(v=v.copy(), gradient=problem.gradient(units * v, z))
-        latest["value"] = value = problem.value(units * v, z)
-        if not np.isfinite(value):
+        point = at(v)
+        if not np.isfinite(point.value):
             return np.inf, np.zeros_like(v)
-        return value, units * latest["gradient"]
+        return point.value, units * point.gradient
 
     def told(intermediate_result: Any) -> None:
-        v = intermediate_result.x
-        if not np.array_equal(v, latest["v"]):
-            both(v)
-        norm = problem.norm(latest["gradient"])
-        if watch.tell(units * v, latest["value"], norm) or norm <= target:
+        point = at(intermediate_result.x)
+        norm = problem.norm(point.gradient)
+        if watch.tell(point.u, point.value, norm) or norm <= target:
             raise StopIteration
 
     found = minimize(
@@ -57,7 +57,9 @@ def lbfgs(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
             "gtol": 0.0,
         },
     )
-    u = units * found.x
-    z = problem.scores(u)
-    norm = problem.norm(problem.gradient(u, z))
-    return Answer(u, problem.value(u, z), norm, converged=norm <= target)
+    return _answer(problem, at(found.x), target)
+
+
+def _answer(problem: Problem, point: Point, target: float) -> Answer:
+    norm = problem.norm(point.gradient)
+    return Answer(point, norm, converged=norm <= target)

@@ -22,39 +22,13 @@ from inducer.linear.solvers.design import Vector
 from inducer.linear.solvers.newton import newton
 from inducer.linear.solvers.problem import Problem
 from inducer.linear.solvers.quasi_newton import lbfgs
+from inducer.linear.solvers.row_losses import LossEnvelope
 from inducer.linear.solvers.watch import Answer, Watch
-from inducer.losses import Loss
 from inducer.penalties import Penalty
 
 _NARROWEST, _FALL = 1e-12, 0.1
 _PATIENCE = 2  # widths without a smaller gap: rounding errors have taken over
 _LOOSE = 1e-4  # how small a gradient has to be before the width falls
-
-
-@dataclass(frozen=True)
-class LossEnvelope(Loss):
-    """The envelope of a loss."""
-
-    loss: Loss
-    width: float
-    smooth = True
-
-    def value(self, y: Any, z: Any) -> Any:
-        """Return the least of the loss there and the way there."""
-        slope = self.loss.envelope_slope(y, z, self.width)
-        return self.loss.value(y, self.loss.prox(y, z, self.width)) + slope**2 * self.width / 2
-
-    def derivative(self, y: Any, z: Any) -> Any:
-        """Return the slope, which is one of the loss's at the point of the prox."""
-        return self.loss.envelope_slope(y, z, self.width)
-
-    def curvature(self, y: Any, z: Any) -> Any:
-        """Return 1 / width where a kink holds the prox, else nearly the loss's own curvature."""
-        x = self.loss.prox(y, z, self.width)
-        slope = self.loss.envelope_slope(y, z, self.width)
-        own = self.loss.curvature(y, x)
-        held = np.abs(slope - self.loss.derivative(y, x)) > 1e-6 * (1 + np.abs(slope))
-        return np.where(held, 1 / self.width, own / (1 + self.width * own))
 
 
 @dataclass(frozen=True)
@@ -99,10 +73,10 @@ def smoothing(problem: Problem, u: Vector, watch: Watch, tol: float, small: bool
     small : bool
         Whether a Hessian may be written down.
     """
-    start = problem.start()
-    target = tol * (abs(problem.value(start)) or 1.0)
+    first = problem.at(problem.start())
+    target = tol * (abs(first.value) or 1.0)
     rounded_penalty = not problem.penalty.smooth and problem.alpha > 0
-    best = Answer(u, problem.value(u), np.inf, np.inf, converged=False)
+    best = Answer(first, np.inf, np.inf, converged=False)
     last: _Stage | None = None
     width, worse = 1.0, 0
     while width >= _NARROWEST:
@@ -118,7 +92,7 @@ def smoothing(problem: Problem, u: Vector, watch: Watch, tol: float, small: bool
         enough = min(_LOOSE, enough) * problem.scale
         solved = newton(rounded, u, watch, enough) if small else lbfgs(rounded, u, watch, enough)
         u = solved.u
-        stage = _Stage(*_primal_and_dual(problem, rounded, u))
+        stage = _primal_and_dual(problem, rounded, solved)
         found = _judged(problem, stage, solved)
         if last is not None:
             found = min(found, _judged(problem, stage.beyond(last), solved), key=lambda a: a.gap)
@@ -151,22 +125,21 @@ class _Stage:
         )
 
 
-def _primal_and_dual(problem: Problem, rounded: Problem, u: Vector) -> tuple[Vector, Vector, float]:
+def _primal_and_dual(problem: Problem, rounded: Problem, solved: Answer) -> _Stage:
     """Return the weights, zero where the true penalty wants them so, the slopes, and the value."""
-    z = rounded.scores(u)
-    slopes, below = rounded.loss.derivative(problem.y, z), rounded.value(u, z)
+    point = solved.point
     # The envelope is nowhere above, and its least is found up to its gradient.
-    slack = float(np.abs(rounded.gradient(u, z)) @ problem.reach(u))
+    slack = float(np.abs(point.gradient) @ problem.reach(point.u))
+    u = point.u
     if isinstance(rounded.penalty, PenaltyEnvelope):
-        d = problem.design.features
+        d = problem.features
         u = u.copy()
         u[:d] = problem.penalty.prox(u[:d], rounded.penalty.width)
-    return u, slopes, below - slack
+    return _Stage(u, point.slopes, point.value - slack)
 
 
 def _judged(problem: Problem, stage: _Stage, solved: Answer) -> Answer:
     """Return a stage as an answer of the true problem, with the better of two bounds of the gap."""
-    z = problem.scores(stage.u)
-    value = problem.value(stage.u, z)
-    gap = min(problem.gap(stage.u, z, stage.slopes), value - stage.below)
-    return Answer(stage.u, value, solved.gradient_norm, max(gap, 0.0))
+    point = problem.at(stage.u)
+    gap = min(problem.gap(point, stage.slopes), point.value - stage.below)
+    return Answer(point, solved.gradient_norm, max(gap, 0.0))

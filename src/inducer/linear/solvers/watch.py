@@ -11,6 +11,7 @@ import numpy as np
 
 from inducer.base.progress import Metadata
 from inducer.linear.solvers.design import Vector
+from inducer.linear.solvers.problem import Point
 
 
 @dataclass
@@ -59,9 +60,14 @@ class Watch:
         """Whether there are to be no more iterations of this problem."""
         return self.stopped or self.made >= self.max_iter
 
-    def tell(self, u: Vector, objective: float, gradient_norm: float) -> bool:
-        """Count an iteration that led to u; return whether to stop."""
-        self.made += 1
+    def at_once(self, most: int) -> int:
+        """Return how many iterations may be made before the next is told: one to callbacks."""
+        watched = getattr(self.learner, "_skl_callbacks", None)
+        return 1 if watched else min(most, self.max_iter - self.made)
+
+    def tell(self, u: Vector, objective: float, gradient_norm: float, count: int = 1) -> bool:
+        """Count an iteration, or some, that led to u; return whether to stop."""
+        self.made += count
         self.most = max(self.most, self.made)
         if not getattr(self.learner, "_skl_callbacks", None):
             return self.over
@@ -113,8 +119,17 @@ class Patience:
 class Answer:
     """What a solver leaves behind."""
 
-    u: Vector
-    objective: float
+    point: Point
     gradient_norm: float  # of the objective, or of what stands for it at kinks; see the solver
     gap: float = np.inf  # the objective is above its least by no more than this
     converged: bool = True
+
+    @property
+    def u(self) -> Vector:
+        """The weights, and the intercept behind them."""
+        return self.point.u
+
+    @property
+    def objective(self) -> float:
+        """What was minimised."""
+        return self.point.value
