@@ -31,6 +31,7 @@ from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
+from inducer.linear._shortest import shortest
 from inducer.linear._soft_labels import shares_of
 from inducer.linear._sums import RowLosses, SoftmaxLosses
 
@@ -61,7 +62,8 @@ class LogisticRegression(LinearRule):
         What scikit-learn's old parameter said: "l2" and "l1" stand for ``l1_ratio`` 0 and 1, None
         for an infinite ``C``.
     C : float, default=1.0
-        What the loss counts beside the penalty; infinity means no penalty. With ``cv`` ignored.
+        What the loss counts beside the penalty; infinity means no penalty, and where columns are
+        collinear the shortest of the equally good weights. With ``cv`` ignored.
     l1_ratio : float, default=0.0
         The share of absolute values in the penalty.
     tol : float, default=1e-4
@@ -312,10 +314,17 @@ class LogisticRegression(LinearRule):
             runs.append(self._minimise(problem, begin.copy(), l1, matrix, codes, weights))
         solution = np.vstack([run.point.at.reshape(-1, cols + 1) for run in runs])
         if outputs > 1 and share == 1:
-            solution[:, -1] -= solution[:, -1].mean()  # the softmax does not see it
+            # What all outputs have in common the softmax does not see, but a penalty does.
+            unseen = solution if free else solution[:, -1:]
+            unseen -= unseen.mean(axis=0)
         require_finite(self, solution)
-        self.coef_ = solution[:, :-1].astype(matrix.X.dtype)
-        self.intercept_ = solution[:, -1].copy()
+        coef, intercept = solution[:, :-1], solution[:, -1].copy()
+        if free:
+            coef, intercept = shortest(
+                self, matrix, coef, intercept, weights, threads_for(self.n_jobs)
+            )
+        self.coef_ = coef.astype(matrix.X.dtype)
+        self.intercept_ = intercept
         self.n_iter_ = max(run.made for run in runs)
         self.certificate_ = max(run.gradient_norm() for run in runs)
         self.objective_ = float(sum(run.record()["objective"] for run in runs))
