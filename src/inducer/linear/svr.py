@@ -19,7 +19,7 @@ from inducer.base.targets import check_numbers
 from inducer.linear._machine import Machine
 from inducer.linear._rule import linear_scores, require_finite
 from inducer.linear._sums import RowLosses
-from inducer.linear._support import run_machine, run_smooth
+from inducer.linear._support import run_machines, run_smooth
 
 
 class LinearSVR(RegressorMixin, Learner):
@@ -152,7 +152,7 @@ class LinearSVR(RegressorMixin, Learner):
                 matrix, targets, float(self.C) * costs, epsilon=float(self.epsilon), **common
             )
             seed = kernel_seed(self.random_state)
-            run = run_machine(self, machine, start, dual=self.dual, seed=seed, data=data)
+            [run] = run_machines(self, [machine], start, dual=self.dual, seed=seed, data=data)
             at, held, gap, objective, made = run.at, run.beta != 0, run.gap(), run.primal, run.made
         else:
             problem = RowLosses(
