@@ -98,7 +98,7 @@ class Penalised:
                 alphas.append(at)
         # The descents of the book stay where their steps led.
         if learner.form == "penalty" and alpha == 0 and "gradient" not in solver:
-            self._shorten(matrix, weights, found, answers)
+            self._shorten(matrix, weights, found)
         numbers = [(answer.objective, answer.gradient_norm) for answer in answers]
         require_finite(self, found.rows, numbers)
         coef, intercept = found.coef, found.intercept
@@ -141,7 +141,6 @@ class Penalised:
         matrix: Matrix,
         weights: NDArray[np.float64] | None,
         found: _Found,
-        answers: list[Answer],
     ) -> None:
         """Put the shortest weights in place of others that say the same of each row."""
         learner: Any = self
@@ -151,8 +150,6 @@ class Penalised:
         found.rows[:, :width] = coef
         if found.design.intercept:
             found.rows[:, -1] = intercept
-        for answer, row in zip(answers, found.rows, strict=True):
-            answer.u = row.copy()
 
     def _starts(self, problems: list[Problem]) -> list[Vector]:
         """Return where to start: at the last fit's weights, if asked for and of the same shape."""
