@@ -8,6 +8,7 @@ void bind_coordinate(nanobind::module_& m);
 void bind_gram(nanobind::module_& m);
 void bind_max_margin(nanobind::module_& m);
 void bind_objective(nanobind::module_& m);
+void bind_softmax(nanobind::module_& m);
 void bind_passes(nanobind::module_& m);
 void bind_perceptrons(nanobind::module_& m);
 void bind_pocket(nanobind::module_& m);
@@ -18,6 +19,7 @@ void bind_sgd(nanobind::module_& m);
 void bind_linear(nanobind::module_& m) {
   linear::bind_scores(m);
   linear::bind_objective(m);
+  linear::bind_softmax(m);
   linear::bind_passes(m);
   linear::bind_perceptrons(m);
   linear::bind_pocket(m);

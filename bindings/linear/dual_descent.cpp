@@ -1,6 +1,8 @@
 // Support vector machines by dual coordinate descent.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "inducer/base/monitor.h"
@@ -59,6 +61,21 @@ void bind_dual_descent(nb::module_& m) {
       .def_prop_ro("worst", [](const Held& held) { return held.fit.worst(); })
       .def_prop_ro("passes", [](const Held& held) { return held.fit.passes(); })
       .def_prop_ro("active", [](const Held& held) { return held.fit.active(); });
+  m.def(
+      "advance_together",
+      [](const std::vector<Held*>& held, Monitor& monitor, std::int64_t passes, int threads) {
+        std::vector<DualDescentFit*> fits;
+        for (Held* one : held) {
+          require(one != nullptr, "a fit is None");
+          require(std::find(fits.begin(), fits.end(), &one->fit) == fits.end(),
+                  "a fit is there twice");
+          fits.push_back(&one->fit);
+        }
+        nb::gil_scoped_release release;
+        advance_together(fits, monitor, passes, threads);
+      },
+      "fits"_a, "monitor"_a, "passes"_a, "threads"_a,
+      "Run each fit until it has made this many passes, or the slice is over.");
 }
 
 }  // namespace inducer::linear

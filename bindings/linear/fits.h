@@ -2,6 +2,7 @@
 // What the bindings of the linear learners share: examples, and fits of either precision.
 #include <any>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -28,6 +29,13 @@ inline void require_precision(const Rows& X, bool single) {
 
 inline void require_block(const Rows& X, std::int64_t begin, std::int64_t end) {
   require(0 <= begin && begin <= end && end <= X.rows, "no such block of rows");
+}
+
+template <class Matrix>
+void require_shape(const char* name, const Matrix& array, std::int64_t rows, std::int64_t cols) {
+  require_length(name, array, rows);
+  require(static_cast<std::int64_t>(array.shape(1)) == cols,
+          std::string(name) + " has the wrong width");
 }
 
 /// @param classes  codes lie in 0 .. classes - 1

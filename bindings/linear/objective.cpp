@@ -30,34 +30,15 @@ struct HeldObjective {
   Objective objective;
 };
 
-struct HeldSoftmax {
-  HeldRows rows;
-  std::optional<Matrix<double>> shares;
-  std::optional<Codes> codes;
-  OptionalWeights weights;
-  Softmax softmax;
-};
-
-void require_codes(const Codes& codes, const Rows& X, std::int64_t classes) {
-  require_length("codes", codes, X.rows);
-  for (std::size_t i = 0; i < codes.shape(0); ++i)
-    require(codes(i) >= 0 && codes(i) < classes, "a code is outside the outputs");
-}
-
 double* of_rows(const char* name, OptionalStates& array, const Rows& X) {
   if (!array) return nullptr;
   require_length(name, *array, X.rows);
   return array->data();
 }
 
-template <class Array>
-void require_shape(const char* name, const Array& array, std::int64_t rows, std::int64_t cols) {
-  require_length(name, array, rows);
-  require(static_cast<std::int64_t>(array.shape(1)) == cols,
-          std::string(name) + " has the wrong width");
-}
+}  // namespace
 
-void bind_one_output(nb::module_& m) {
+void bind_objective(nb::module_& m) {
   using Held = HeldObjective;
   nb::class_<Held>(m, "Objective", "A sum of losses over rows, and its derivatives.")
       .def(
@@ -145,71 +126,6 @@ void bind_one_output(nb::module_& m) {
       },
       "X"_a, "curvatures"_a.noconvert(), "v"_a.noconvert(), "begin"_a, "end"_a, "out"_a.noconvert(),
       "threads"_a, "Adds the Hessian of rows begin to end times v to out.");
-}
-
-void bind_softmax(nb::module_& m) {
-  using Held = HeldSoftmax;
-  nb::class_<Held>(m, "Softmax", "Cross entropy of a softmax over rows, and its derivatives.")
-      .def(
-          "__init__",
-          [](Held* self, const HeldRows& X, std::int64_t outputs,
-             std::optional<Matrix<double>> shares, std::optional<Codes> codes,
-             OptionalWeights weights) {
-            require(outputs >= 1 && outputs <= most_classes, "outputs must be from 1 to 2^24");
-            require(shares.has_value() != codes.has_value(), "give shares or codes");
-            if (shares) require_shape("shares", *shares, X.view.rows, outputs);
-            if (codes) require_codes(*codes, X.view, outputs);
-            if (weights) require_length("weights", *weights, X.view.rows);
-            const Softmax softmax{X.view, outputs, codes ? codes->data() : nullptr,
-                                  shares ? shares->data() : nullptr,
-                                  weights ? weights->data() : nullptr};
-            new (self) Held{X, shares, codes, weights, softmax};
-          },
-          "X"_a, nb::kw_only(), "outputs"_a, "shares"_a.noconvert().none(),
-          "codes"_a.noconvert().none(), "weights"_a.noconvert().none())
-      .def(
-          "evaluate",
-          [](const Held& held, Matrix<double> W, std::int64_t begin, std::int64_t end, int threads,
-             OptionalMatrix gradient, OptionalMatrix probabilities) {
-            const Rows& X = held.rows.view;
-            const std::int64_t outputs = held.softmax.outputs;
-            require_shape("W", W, outputs, X.cols + 1);
-            require_block(X, begin, end);
-            if (gradient) require_shape("gradient", *gradient, outputs, X.cols + 1);
-            if (probabilities) require_shape("probabilities", *probabilities, X.rows, outputs);
-            nb::gil_scoped_release release;
-            return evaluate(held.softmax, W.data(), begin, end,
-                            gradient ? gradient->data() : nullptr,
-                            probabilities ? probabilities->data() : nullptr, threads);
-          },
-          "W"_a.noconvert(), "begin"_a, "end"_a, "threads"_a, nb::kw_only(),
-          "gradient"_a.noconvert().none() = nb::none(),
-          "probabilities"_a.noconvert().none() = nb::none(),
-          "The sum over rows begin to end at W (offsets last); adds to gradient, writes "
-          "probabilities.")
-      .def(
-          "product",
-          [](const Held& held, Matrix<double> probabilities, Matrix<double> V, std::int64_t begin,
-             std::int64_t end, State<double> out, int threads) {
-            const Rows& X = held.rows.view;
-            const std::int64_t outputs = held.softmax.outputs;
-            require_shape("probabilities", probabilities, X.rows, outputs);
-            require_shape("V", V, outputs, X.cols + 1);
-            require_shape("out", out, outputs, X.cols + 1);
-            require_block(X, begin, end);
-            nb::gil_scoped_release release;
-            curvature_product(held.softmax, probabilities.data(), V.data(), begin, end, out.data(),
-                              threads);
-          },
-          "probabilities"_a.noconvert(), "V"_a.noconvert(), "begin"_a, "end"_a, "out"_a.noconvert(),
-          "threads"_a, "Adds the Hessian of rows begin to end times V to out.");
-}
-
-}  // namespace
-
-void bind_objective(nb::module_& m) {
-  bind_one_output(m);
-  bind_softmax(m);
 }
 
 }  // namespace inducer::linear

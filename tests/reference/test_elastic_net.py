@@ -124,6 +124,54 @@ def test_the_choice_is_that_of_lasso_cv(cv: Any, shape: tuple[int, int], weighte
     np.testing.assert_allclose(ours.coef_, peer.coef_, **TIGHT)
 
 
+@pytest.mark.parametrize("cv", FOLDS)
+@pytest.mark.parametrize("shape", [(60, 7), (40, 500)])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("alphas", [6, [0.8, 0.05, 0.2]])
+def test_the_choice_among_shares_is_that_of_elastic_net_cv(
+    cv: Any, shape: tuple[int, int], weighted: bool, alphas: Any
+) -> None:
+    X, y = problem(*shape)
+    h = np.random.default_rng(1).uniform(0.5, 2, len(X)) if weighted else None
+    words = {"l1_ratio": [0.2, 0.9, 0.5], "alphas": alphas, "eps": 0.02, "cv": cv}
+    ours = ElasticNet(**words, tol=EXACT).fit(X, y, h)
+    peer = linear_model.ElasticNetCV(**words, tol=1e-13, max_iter=100_000).fit(X, y, h)
+    assert ours.alphas_.shape == peer.alphas_.shape
+    assert ours.mse_path_.shape == peer.mse_path_.shape
+    np.testing.assert_allclose(ours.alphas_, peer.alphas_, rtol=1e-9)
+    np.testing.assert_allclose(ours.mse_path_, peer.mse_path_, rtol=1e-6)
+    assert ours.l1_ratio_ == peer.l1_ratio_
+    assert ours.alpha_ == pytest.approx(peer.alpha_, rel=1e-9)
+    np.testing.assert_allclose(ours.coef_, peer.coef_, **TIGHT)
+
+
+def test_a_list_of_one_share_is_that_share() -> None:
+    X, y = problem(60, 7, 2)
+    one = ElasticNet(l1_ratio=0.3, alphas=5, cv=3).fit(X, y)
+    listed = ElasticNet(l1_ratio=[0.3], alphas=5, cv=3).fit(X, y)
+    assert one.mse_path_.shape == (5, 3)
+    assert listed.mse_path_.shape == (1, 5, 3)
+    assert listed.alphas_.shape == (1, 5)
+    assert np.array_equal(one.mse_path_, listed.mse_path_[0])
+    assert np.array_equal(one.coef_, listed.coef_)
+    assert one.l1_ratio_ == listed.l1_ratio_ == 0.3
+    assert ElasticNet().fit(X, y).l1_ratio_ == 0.5
+
+
+@pytest.mark.parametrize("ratio", [[], [0.5, 2.0], [np.nan], ["x"], [[0.5]]])
+def test_shares_that_are_none_are_refused(ratio: Any) -> None:
+    X, y = problem(80, 7)
+    with pytest.raises(ParameterError, match="l1_ratio"):
+        ElasticNet(l1_ratio=ratio, cv=3).fit(X, y)
+
+
+def test_a_list_of_shares_wants_folds() -> None:
+    X, y = problem(80, 7)
+    for call in (ElasticNet(l1_ratio=[0.1, 0.5]).fit, ElasticNet(l1_ratio=[0.1], cv=3).path):
+        with pytest.raises(ParameterError, match="cross-validation"):
+            call(X, y)
+
+
 def test_the_largest_alpha_of_a_path_is_the_least_that_gives_zeros() -> None:
     X, y = problem(80, 7)
     for learner in (Lasso(), ElasticNet(l1_ratio=0.2), Lasso(positive=True)):

@@ -10,7 +10,8 @@ from scipy import sparse
 from sklearn import svm
 from sklearn.datasets import make_classification, make_regression
 
-from inducer.base import NotSeparableError
+import inducer
+from inducer.base import NotSeparableError, Trace
 from inducer.linear import LinearSVC, LinearSVR, margin
 
 
@@ -88,6 +89,37 @@ def test_sparse_rows_and_several_classes() -> None:
         for k in range(3):
             alone = LinearSVC(loss=loss, tol=1e-9).fit(X, y == k)
             np.testing.assert_allclose(model.coef_[k], alone.coef_[0], rtol=1e-9)
+
+
+def test_descents_beside_each_other_are_each_alone() -> None:
+    """20 classes: more than are run at a time."""
+    X, y = make_classification(
+        4000, 12, n_informative=12, n_redundant=0, n_classes=20, n_clusters_per_class=1,
+        random_state=1,
+    )  # fmt: skip
+    words: dict[str, Any] = {"loss": "hinge", "dual": True, "tol": 0.05, "random_state": 0}
+    found = set()
+    for number in (1, 2, 5):
+        with inducer.threads(number):
+            model = LinearSVC(**words).fit(X, y)
+        found.add((model.coef_.tobytes(), model.intercept_.tobytes(), model.n_iter_))
+    assert len(found) == 1
+    for k in (0, 7, 19):
+        alone = LinearSVC(**words).fit(X, y == k)
+        assert np.array_equal(model.coef_[k], alone.coef_[0])
+        assert model.n_iter_ >= alone.n_iter_
+
+
+def test_a_trace_of_several_descents_is_that_of_their_sum() -> None:
+    X, y = make_classification(
+        300, 6, n_informative=4, n_classes=3, n_clusters_per_class=1, random_state=1
+    )
+    words: dict[str, Any] = {"loss": "hinge", "dual": True, "tol": 1e-3, "random_state": 0}
+    model = LinearSVC(**words).set_callbacks(Trace()).fit(X, y)
+    assert len(model.history_["objective"]) == model.n_iter_
+    assert model.history_["objective"][-1] == pytest.approx(model.objective_, rel=1e-12)
+    assert model.history_["gap"][-1] == model.certificate_
+    assert np.array_equal(model.coef_, LinearSVC(**words).fit(X, y).coef_)
 
 
 def test_an_infinite_price_is_the_widest_margin() -> None:

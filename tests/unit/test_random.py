@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from inducer.base import ParameterError
 from inducer.base.random import kernel_seed, seed_sequence
+from inducer.online import Hedge
 
 
 def words(random_state: Any) -> list[int]:
@@ -19,6 +21,14 @@ def test_an_integer_always_gives_the_same() -> None:
     assert words(7) == words(7) == words(np.int64(7)) == words(np.uint8(7))
     assert words(7) != words(8)
     assert words(7) == np.random.SeedSequence(7).generate_state(4).tolist()
+
+
+@pytest.mark.parametrize("strange", [1.5, 1.0, np.float64(2), "1", -1, [1, 2], np.array([3])])
+def test_what_is_no_seed_is_refused(strange: Any) -> None:
+    with pytest.raises(ParameterError, match=r"random_state must be an integer .* Got "):
+        seed_sequence(strange)
+    with pytest.raises(ParameterError, match="random_state"):
+        Hedge(2, random_state=strange)
 
 
 def test_none_gives_another_each_time() -> None:

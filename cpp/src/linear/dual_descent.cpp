@@ -1,7 +1,9 @@
 #include "inducer/linear/dual_descent.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "inducer/base/parallel.h"
 #include "inducer/base/random.h"
 #include "inducer/base/rows.h"
 
@@ -73,6 +75,24 @@ void DualDescentFit::advance(Monitor& monitor, std::int64_t passes) {
     limit_ = worst_ > 0 ? worst_ : std::numeric_limits<double>::infinity();
     if (monitor.should_stop()) return;
   }
+}
+
+double DualDescentFit::work() const noexcept {
+  const double rows = static_cast<double>(active_);
+  return visit(X_, [&](const auto& view) {
+    return rows * static_cast<double>(16 + INDUCER_ISA::mean_cells(view));
+  });
+}
+
+void advance_together(const std::vector<DualDescentFit*>& fits, Monitor& monitor,
+                      std::int64_t passes, int threads) {
+  double work = 0;
+  for (const DualDescentFit* fit : fits) work = std::max(work, fit->work());
+  parallel_for(threads, static_cast<std::int64_t>(fits.size()), work,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t k = begin; k < end; ++k)
+                   fits[static_cast<std::size_t>(k)]->advance(monitor, passes);
+               });
 }
 
 std::vector<double> DualDescentFit::beta() const {

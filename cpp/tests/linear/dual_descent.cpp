@@ -89,6 +89,33 @@ TEST(dual_descent_sees_rows_from_their_centre) {
   check_that_no_beta_can_gain(4096.0);
 }
 
+TEST(dual_descents_together_are_each_alone_on_any_number_of_threads) {
+  const Table<double> X = table<double>(3000, 20, 1, rough);
+  const Stored<double> stored(X, Form::c_order);
+  const Machine m = machine(3000, true, 1e-3);
+  for (int threads : {1, 2, 5})
+    for (double seconds : {0.0, forever}) {
+      std::vector<DualDescentFit> together, alone;
+      for (std::uint64_t seed = 0; seed < 7; ++seed)
+        for (auto* fits : {&together, &alone})
+          fits->emplace_back(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1,
+                             seed);
+      std::vector<DualDescentFit*> fits;
+      for (DualDescentFit& fit : together) fits.push_back(&fit);
+      Monitor monitor;
+      while (!std::all_of(fits.begin(), fits.end(), [](auto* fit) { return fit->reached(3); })) {
+        monitor.begin_slice(seconds);
+        advance_together(fits, monitor, 3, threads);
+      }
+      monitor.begin_slice(forever);
+      for (std::size_t k = 0; k < alone.size(); ++k) {
+        alone[k].advance(monitor, 3);
+        CHECK(alone[k].passes() == together[k].passes());
+        CHECK(bits(alone[k].beta()) == bits(together[k].beta()));
+      }
+    }
+}
+
 TEST(dual_descent_in_slices_on_any_level_and_layout_is_the_same) {
   const Table<double> X = table<double>(300, 20, 1, rough);
   const Machine m = machine(300, true, 1e-3);

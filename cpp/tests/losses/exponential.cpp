@@ -1,4 +1,4 @@
-// The two functions, against long double; each level has the same bits by test_objective's bits.
+// The three functions, against long double; each level has the same bits by test_objective's bits.
 #include "inducer/losses/exponential.h"
 
 #include <cmath>
@@ -29,4 +29,16 @@ TEST(log1p_unit_is_within_its_bound) {
     CHECK(std::fabs(INDUCER_ISA::losses::log1p_unit(e) - exact) <= 5e-16L * exact);
   }
   CHECK_EQUAL(INDUCER_ISA::losses::log1p_unit(0.0), 0.0);
+}
+
+TEST(log_from_one_is_within_its_bound) {
+  Stream stream(1, 3);
+  for (int k = 0; k < 200000; ++k) {
+    const double x =
+        std::ldexp(1 + stream.uniform(), k % 2 ? static_cast<int>(stream.below(1000)) : 0);
+    const long double exact = std::log(static_cast<long double>(x));
+    CHECK(std::fabs(INDUCER_ISA::losses::log_from_one(x) - exact) <= 8e-16L * exact);
+  }
+  CHECK_EQUAL(INDUCER_ISA::losses::log_from_one(1.0), 0.0);
+  CHECK(std::isnan(INDUCER_ISA::losses::log_from_one(std::nan(""))));
 }

@@ -66,7 +66,7 @@ def check_X(
     if y is None:
         # scikit-learn's own words.
         validate_data(learner, X, y, reset=reset, skip_check_array=True)
-    _refuse_masked(X, "X")
+    refuse_masked(X, "X")
     _refuse_lazy(X)
     _refuse_dates(X)
     if is_sparse(X) and X.ndim == 2 and X.format != "csr":
@@ -172,7 +172,7 @@ def check_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     """Return weights as float64, or None; negative, non-finite and all-zero ones are refused."""
     if sample_weight is None:
         return None
-    _refuse_masked(sample_weight, "sample_weight")
+    refuse_masked(sample_weight, "sample_weight")
     try:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     except ValueError as error:
@@ -256,7 +256,7 @@ def _distinct(labels: Array) -> tuple[Array, NDArray[np.int32]]:
 
 def _one_kind(y: Any, X: Any) -> Array:
     """Return labels as a vector, one a row of X, none missing and all of one kind."""
-    _refuse_masked(y, "y")
+    refuse_masked(y, "y")
     nullable = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
     if nullable is not None and not y.isna().any():  # pandas's, which would become floats
         y = y.to_numpy(nullable)
@@ -298,7 +298,7 @@ def _check_objects(labels: Array) -> type:
     return next(iter(kinds), object)
 
 
-def _refuse_masked(values: Any, name: str) -> None:
+def refuse_masked(values: Any, name: str) -> None:
     """Refuse a masked array with cells under its mask: NumPy would hand out what lies there."""
     if np.ma.is_masked(values):
         place = tuple(np.argwhere(np.ma.getmaskarray(values))[0].tolist())

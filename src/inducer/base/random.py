@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+
+from inducer.base.errors import ParameterError
 
 
 def seed_sequence(random_state: Any) -> np.random.SeedSequence:
@@ -23,6 +26,11 @@ def seed_sequence(random_state: Any) -> np.random.SeedSequence:
     if random_state is np.random or isinstance(random_state, np.random.RandomState):
         words = random_state.randint(0, 2**32, size=4, dtype=np.uint32)
         return np.random.SeedSequence(words.tolist())
+    if not isinstance(random_state, Integral) or random_state < 0:
+        raise ParameterError(
+            "random_state must be an integer that is not negative, a Generator or RandomState of "
+            f"NumPy's, or None. Got {random_state!r}."
+        )
     return np.random.SeedSequence(int(random_state))
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg
+from scipy.optimize import brentq
 
 from inducer._core.linear import column_products
 from inducer.base.arrays import Matrix, matrix_of
@@ -305,6 +306,18 @@ def residuals(matrix: Matrix, Y: Numbers, coef: Numbers, factor: Factor) -> Numb
     """Return y less what weights (targets x features) say, in float64."""
     found: Numbers = Y - predictions(matrix, coef, factor.intercept(coef))
     return found
+
+
+def alpha_of_length(s: Numbers, e: Numbers, radius: float) -> float:
+    """Return the alpha for which |e / (s^2 + alpha)| is the radius."""
+
+    def excess(alpha: float) -> float:
+        return float(np.linalg.norm(e / (s**2 + alpha))) - radius
+
+    if len(s) == 0 or excess(0.0) <= 0:
+        return 0.0
+    most = float(np.linalg.norm(e)) / radius
+    return float(brentq(excess, 0.0, most, xtol=1e-300, rtol=8.9e-16, maxiter=1000))
 
 
 def leverages(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inducer._core.linear import DualDescentFit, curvature_product
+from inducer._core.linear import DualDescentFit, advance_together, curvature_product
 from inducer.base.arrays import Matrix
 from inducer.linear._newton import ROUNDING, solve, turning
 from inducer.linear._sums import Point, RowLosses, blocks
@@ -282,11 +282,16 @@ class DualDescent(Solution):
         self.next = 4
 
     def advance(self, monitor: Any, passes: int, threads: int, /) -> None:
-        """Make passes, and look at the gap when it is time."""
-        self.kernel.advance(monitor, min(passes, self.made + 1), threads)
-        if not self.kernel.reached(self.made + 1):
+        """Make a pass, and look at the gap when it is time."""
+        goal = min(passes, self.made + 1)
+        self.kernel.advance(monitor, goal, threads)
+        self.look(goal)
+
+    def look(self, passes: int) -> None:
+        """Look at the gap, if so many passes are newly made and it is time."""
+        if self.made >= passes or not self.kernel.reached(passes):
             return
-        self.made += 1
+        self.made = passes
         if self.made >= self.next or self.kernel.worst == 0:
             self.next = self.made + max(2, self.made // 3)
             self.judge()
@@ -296,3 +301,27 @@ class DualDescent(Solution):
     def judge(self) -> None:
         """Offer what the descent has got to."""
         self.offer_beta(self.kernel.beta)
+
+
+class DualDescents:
+    """Several descents, a pass of each at a time, on several threads."""
+
+    def __init__(self, runs: list[DualDescent]) -> None:
+        self.runs = runs
+
+    def reached(self, passes: int, /) -> bool:
+        """Return whether each has made so many passes, or all there will be."""
+        return all(run.reached(passes) for run in self.runs)
+
+    def advance(self, monitor: Any, passes: int, threads: int, /) -> None:
+        """Make a pass of each that has more to do."""
+        waiting = [run for run in self.runs if not run.reached(passes)]
+        goal = min(run.made for run in waiting) + 1
+        advance_together([run.kernel for run in waiting], monitor, goal, threads)
+        for run in waiting:
+            run.look(goal)
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers of the last pass, for callbacks."""
+        primal = sum(run.primal for run in self.runs)
+        return {"objective": primal, "gap": max(run.gap() for run in self.runs)}

@@ -121,7 +121,24 @@ def by_moments(matrix: Matrix, many: bool) -> bool:
     return cols <= WHOLE or (many and cols <= min(WHOLE_FOR_PATHS, rows))
 
 
-def alpha_grid(learner: Any, source: Source) -> Numbers:
+def l1_ratios(learner: Any, *, choose: bool) -> Numbers:
+    """Return the shares of l1 that a learner names: one, or several to choose among."""
+    try:
+        ratios = np.atleast_1d(np.asarray(learner.l1_ratio, np.float64))
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"l1_ratio: {error}") from None
+    if ratios.ndim > 1 or not len(ratios) or not np.all((ratios >= 0) & (ratios <= 1)):
+        raise ParameterError(
+            f"l1_ratio must be a number from 0 to 1, or a list of such. Got {learner.l1_ratio!r}."
+        )
+    if np.ndim(learner.l1_ratio) and not choose:
+        raise ParameterError(
+            "l1_ratio: a list is chosen from by cross-validation, in fit. Give cv, or one number."
+        )
+    return ratios
+
+
+def alpha_grid(learner: Any, source: Source, l1_ratio: float) -> Numbers:
     """Return the alphas of a path, falling: those given, or from the least that gives zeros."""
     given = learner.alphas
     if given is not None and not isinstance(given, (int, np.integer)):
@@ -133,32 +150,32 @@ def alpha_grid(learner: Any, source: Source) -> Numbers:
             raise ParameterError("alphas must be some finite numbers, none negative.")
         return np.sort(alphas)[::-1]
     count = 100 if given is None else int(given)
-    if learner.l1_ratio == 0:
+    if l1_ratio == 0:
         raise ParameterError(
             "alphas: with l1_ratio=0 no alpha makes all weights zero, so that a path has no "
             "natural beginning. Give the alphas themselves."
         )
     pulls = source.pulls if learner.positive else np.abs(source.pulls)
-    most = float(pulls.max(initial=0.0)) / learner.l1_ratio
+    most = float(pulls.max(initial=0.0)) / l1_ratio
     if most <= np.finfo(np.float64).resolution:
         return np.full(count, np.finfo(np.float64).resolution)
     return np.geomspace(most, most * learner.eps, count)
 
 
-def penalty_of(learner: Any, alpha: float) -> Penalty:
-    """Return the penalty of an alpha."""
-    ratio = float(learner.l1_ratio)
-    return Penalty(alpha * ratio, alpha * (1 - ratio), bool(learner.positive))
+def penalty_of(learner: Any, alpha: float, l1_ratio: float) -> Penalty:
+    """Return the penalty of an alpha and a share of l1."""
+    return Penalty(alpha * l1_ratio, alpha * (1 - l1_ratio), bool(learner.positive))
 
 
 def walk(
-    learner: Any, source: Source, target: int, alphas: Sequence[float] | Numbers
+    learner: Any, source: Source, target: int, alphas: Numbers, l1_ratio: float
 ) -> Iterator[Descent]:
     """Yield the finished descents of falling alphas, each begun where the last one ended."""
     start = Start(np.zeros(len(source.pulls)))
     for alpha in alphas:
         tolerance = float(learner.tol * source.yy[target])
-        descent = source.descent(target, penalty_of(learner, float(alpha)), start, tolerance)
+        penalty = penalty_of(learner, float(alpha), l1_ratio)
+        descent = source.descent(target, penalty, start, tolerance)
         descent.advance(int(learner.max_iter))
         yield descent
         start = Start(descent.w, descent)
@@ -171,14 +188,19 @@ def fold_errors(
     weights: Numbers | None,
     folds: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]],
     alphas: Numbers,
+    ratios: Numbers,
     threads: int,
 ) -> tuple[Numbers, Numbers]:
-    """Return the mean squared error of each alpha (rows) on each fold, and the folds' weights."""
+    """Return the mean squared errors on folds, and the weights of the folds.
+
+    The errors are a table of l1_ratios x alphas x folds; ``alphas`` has a row of them for each
+    l1_ratio. What a fold's data come down to is made once, for all of them.
+    """
     rows = matrix.X.shape[0]
     fit_intercept = bool(learner.fit_intercept)
     shift = shift_near_means(matrix, Y, fit_intercept)
     whole = None
-    errors, totals = np.empty((len(alphas), len(folds))), np.empty(len(folds))
+    errors, totals = np.zeros((*alphas.shape, len(folds))), np.empty(len(folds))
     for k, (train, test) in enumerate(folds):
         w_test = None if weights is None else weights[test]
         tested = some_rows(matrix, test)
@@ -192,14 +214,17 @@ def fold_errors(
             part = some_rows(matrix, train)
             w_train = None if weights is None else weights[train]
             source = source_of(learner, part, Y[train], w_train, threads, many=True)
-        squares = np.zeros(len(alphas))
         totals[k] = len(test) if w_test is None else w_test.sum()
-        for target in range(Y.shape[1]):
-            coefs = np.array([d.w for d in walk(learner, source, target, alphas)])
-            offsets = _offsets(source, coefs, target, Y.shape[1])
-            misses = predictions(tested, coefs, offsets) - Y[test, target][:, None]
-            squares += np.average(misses**2, axis=0, weights=w_test) if totals[k] > 0 else 0.0
-        errors[:, k] = squares / Y.shape[1]
+        if totals[k] <= 0:
+            continue
+        for place, ratio in enumerate(ratios):
+            for target in range(Y.shape[1]):
+                path = walk(learner, source, target, alphas[place], float(ratio))
+                coefs = np.array([d.w for d in path])
+                offsets = _offsets(source, coefs, target, Y.shape[1])
+                misses = predictions(tested, coefs, offsets) - Y[test, target][:, None]
+                errors[place, :, k] += np.average(misses**2, axis=0, weights=w_test)
+    errors /= Y.shape[1]
     return errors, totals
 
 

@@ -124,9 +124,9 @@ class Newton:
         norm = float(np.linalg.norm(g))
         if norm == 0:
             return np.zeros_like(g)
-        inverse = 1.0 / np.maximum(self.problem.diagonal(point), 1e-300)
+        solved = self.problem.preconditioner(point)
         d, r = np.zeros_like(g), -g
-        z = inverse * r
+        z = solved(r)
         p, rz = z.copy(), float(r @ z)
         share = float(np.sqrt(norm / max(self.first_norm, norm)))
         goal = min(CG_SHARE, max(share, self.least_share)) * float(np.sqrt(rz))
@@ -138,7 +138,7 @@ class Newton:
             a = rz / curved
             d += a * p
             r -= a * Hp
-            z = inverse * r
+            z = solved(r)
             before, rz = rz, float(r @ z)
             if np.sqrt(rz) <= goal:
                 break

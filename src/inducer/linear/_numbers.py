@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import _check_y, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from inducer.base._threads import blas_threads
 from inducer.base.arrays import (
     Array,
     Matrix,
-    _refuse_masked,
-    check_length,
     check_weights,
     check_X,
     matrix_of,
@@ -24,6 +22,7 @@ from inducer.base.arrays import (
 from inducer.base.blocks import RowBlocks
 from inducer.base.errors import InputError
 from inducer.base.learner import Learner
+from inducer.base.targets import check_number_columns
 from inducer.linear._rule import linear_scores, require_finite
 
 Numbers = NDArray[np.float64]
@@ -83,36 +82,8 @@ def check_numbers(
     Targets are a matrix of float64, one column each.
     """
     matrix = check_X(learner, X, reset=True, y=y)
-    targets, flat = check_targets(y, matrix.X)
+    targets, flat = check_number_columns(y, matrix.X)
     return matrix, targets, check_weights(sample_weight, matrix.X), flat
-
-
-def check_targets(y: Any, X: Any) -> tuple[Numbers, bool]:
-    """Return targets as a matrix of float64, and whether they were flat."""
-    _refuse_masked(y, "y")
-    if sparse.issparse(y):
-        raise InputError("y is a sparse matrix. Give a dense array, y.toarray() for example.")
-    try:
-        checked = _check_y(y, multi_output=True, y_numeric=True)
-        targets = np.asarray(checked, np.float64)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{error}{_where(y)}") from None
-    if targets.ndim not in (1, 2):
-        raise InputError(f"y has {targets.ndim} dimensions; one or two are needed.")
-    check_length(targets, X, "y")
-    flat = targets.ndim == 1
-    return np.ascontiguousarray(targets.reshape(len(targets), -1)), flat
-
-
-def _where(y: Any) -> str:
-    """Return words that name the first row of y that is no finite number."""
-    if np.iscomplexobj(y):
-        return ""
-    try:
-        bad = np.argwhere(~np.isfinite(np.asarray(y, np.float64)))
-    except (ValueError, TypeError):
-        return ""
-    return f" See row {int(bad[0, 0])}: drop or fill such rows." if len(bad) else ""
 
 
 def held_blas(matrix: Matrix, threads: int) -> AbstractContextManager[None]:

@@ -16,6 +16,7 @@ from inducer.base.params import Choice, Domain, Flag, Function, Instance, Int, R
 from inducer.base.warn import warn_user
 from inducer.linear._passes import limited
 from inducer.linear._rule import require_finite
+from inducer.linear._shortest import shortest
 from inducer.linear.solvers.choose import SOLVERS, chosen, require_fit, solved
 from inducer.linear.solvers.design import Design, Vector
 from inducer.linear.solvers.forms import bounded
@@ -95,6 +96,9 @@ class Penalised:
                 found.rows[k] = answer.u
                 answers.append(answer)
                 alphas.append(at)
+        # The descents of the book stay where their steps led.
+        if learner.form == "penalty" and alpha == 0 and "gradient" not in solver:
+            self._shorten(matrix, weights, found)
         numbers = [(answer.objective, answer.gradient_norm) for answer in answers]
         require_finite(self, found.rows, numbers)
         coef, intercept = found.coef, found.intercept
@@ -131,6 +135,21 @@ class Penalised:
         if learner.form == "penalty":
             return solve(problem, u), problem.alpha
         return bounded(problem, learner.form, float(learner.bound), u, solve)
+
+    def _shorten(
+        self,
+        matrix: Matrix,
+        weights: NDArray[np.float64] | None,
+        found: _Found,
+    ) -> None:
+        """Put the shortest weights in place of others that say the same of each row."""
+        learner: Any = self
+        width, number = found.design.features, threads_for(learner.n_jobs)
+        coef, intercept = found.rows[:, :width], found.intercept
+        coef, intercept = shortest(learner, matrix, coef, intercept, weights, number)
+        found.rows[:, :width] = coef
+        if found.design.intercept:
+            found.rows[:, -1] = intercept
 
     def _starts(self, problems: list[Problem]) -> list[Vector]:
         """Return where to start: at the last fit's weights, if asked for and of the same shape."""

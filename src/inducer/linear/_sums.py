@@ -1,8 +1,8 @@
 """What linear models minimise: sums over rows, evaluated by the kernels, and a square penalty.
 
 A problem here is smooth: ``evaluate`` returns a `Point`, with the value and the gradient there, and
-``product`` multiplies its Hessian. Unknowns are one vector: the weights and then the offset, or
-several such one after the other. The offset is never penalised.
+``product`` multiplies its Hessian. Unknowns are one vector: the weights and then the offset, which
+is never penalised.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inducer._core.linear import Objective, Softmax, add_gram, curvature_product
+from inducer._core.linear import Objective, curvature_product
 from inducer.base.arrays import Matrix
+from inducer.linear._precondition import Preconditioner, by_diagonal
 
 Floats = NDArray[np.float64]
 
@@ -162,6 +163,10 @@ class RowLosses:
         found: Floats = self.factor * mean * self._squares + self.ridge * self.penalised
         return found
 
+    def preconditioner(self, point: Point) -> Preconditioner:
+        """Return what conjugate gradients are helped by."""
+        return by_diagonal(self.diagonal(point))
+
     def along(self, point: Point, direction: Floats) -> Callable[[float], float]:
         """Return the derivative along a line from a point, as a function of the step."""
         rows = self.matrix.X.shape[0]
@@ -176,112 +181,3 @@ class RowLosses:
             return float(self.factor * found + self.ridge * (d @ (w + t * d)))
 
         return slope
-
-
-class SoftmaxLosses:
-    """``factor`` sum_i weight_i cross entropy + ``ridge`` sum of squared weights / 2.
-
-    The unknowns are those of output 0, then of output 1, and so on. With ``pinned`` those of output
-    0 are held at zero: two outputs are then the logistic loss of one.
-    """
-
-    along = None
-
-    def __init__(
-        self,
-        matrix: Matrix,
-        outputs: int,
-        *,
-        shares: Floats | None = None,
-        codes: NDArray[np.int32] | None = None,
-        weights: Floats | None = None,
-        factor: float = 1.0,
-        ridge: float = 1.0,
-        fit_intercept: bool = True,
-        pinned: bool = False,
-        threads: int = 1,
-    ) -> None:
-        self.matrix, self.outputs, self.threads = matrix, outputs, threads
-        self.factor, self.ridge, self.fit_intercept = factor, ridge, fit_intercept
-        self.weights, self.pinned = weights, pinned
-        rows, cols = matrix.X.shape
-        self.total = factor * (float(rows) if weights is None else float(weights.sum()))
-        self.width = cols + 1
-        self.free = outputs - 1 if pinned else outputs
-        self.size = self.free * self.width
-        self.penalised = np.tile(np.append(np.ones(cols), 0.0), self.free)
-        self.kernel = Softmax(
-            matrix.rows, outputs=outputs, shares=shares, codes=codes, weights=weights
-        )
-        self._squares: Floats | None = None
-
-    def _full(self, at: Floats) -> Floats:
-        table = at.reshape(self.free, self.width)
-        if self.pinned:
-            table = np.vstack([np.zeros((1, self.width)), table])
-        return np.ascontiguousarray(table)
-
-    def _flat(self, table: Floats) -> Floats:
-        if not self.fit_intercept:
-            table[:, -1] = 0.0
-        return table[self.outputs - self.free :].ravel()
-
-    def evaluate(self, at: Floats, *, hessian: bool = False) -> Point:
-        """Return the value and derivatives at a place."""
-        gradient = np.zeros((self.outputs, self.width))
-        shares = np.empty((self.matrix.X.shape[0], self.outputs))
-        W, value = self._full(at), 0.0
-        for begin, end in blocks(self.matrix, self.outputs):
-            value += self.kernel.evaluate(
-                W, begin, end, self.threads, gradient=gradient, probabilities=shares
-            )
-        penalised = at * self.penalised
-        value = self.factor * value + 0.5 * self.ridge * float(penalised @ penalised)
-        flat = self.factor * self._flat(gradient) + self.ridge * penalised
-        point = Point(at, value, flat, None, {"probabilities": shares})
-        if hessian:
-            point.hessian = self._hessian(shares)
-        return point
-
-    def _hessian(self, P: Floats) -> Floats:
-        """Return all blocks: for outputs k, l the Gram matrix weighted by p_k ([k = l] - p_l)."""
-        width, first = self.width, self.outputs - self.free
-        square = np.zeros((self.size, self.size))
-        none = np.zeros((P.shape[0], 0))
-        for k in range(self.free):
-            for m in range(k, self.free):
-                curvature = P[:, first + k] * (float(k == m) - P[:, first + m])
-                if self.weights is not None:
-                    curvature *= self.weights
-                gram = np.zeros((width, width))
-                for begin, end in blocks(self.matrix, width / 8):
-                    add_gram(
-                        self.matrix.rows, curvature, none, None, gram, begin, end, self.threads
-                    )
-                gram *= self.factor
-                gram += np.triu(gram, 1).T
-                if not self.fit_intercept:
-                    gram[-1], gram[:, -1] = 0.0, 0.0
-                    gram[-1, -1] = float(k == m)
-                at_k, at_m = slice(k * width, (k + 1) * width), slice(m * width, (m + 1) * width)
-                square[at_k, at_m], square[at_m, at_k] = gram, gram.T
-        square[np.diag_indices(self.size)] += self.ridge * self.penalised
-        return square
-
-    def product(self, point: Point, v: Floats) -> Floats:
-        """Return the Hessian at a point times v."""
-        out, V = np.zeros((self.outputs, self.width)), self._full(v)
-        for begin, end in blocks(self.matrix, 2 * self.outputs):
-            self.kernel.product(point.held["probabilities"], V, begin, end, out, self.threads)
-        return self.factor * self._flat(out) + self.ridge * self.penalised * v
-
-    def diagonal(self, point: Point) -> Floats:
-        """Return about the diagonal of the Hessian: the mean curvatures times the squares."""
-        if self._squares is None:
-            self._squares = squares_of_columns(self.matrix)
-        P = point.held["probabilities"][:, self.outputs - self.free :]
-        mean = np.mean(P * (1 - P), axis=0)
-        if self.weights is not None:
-            mean *= float(np.mean(self.weights))
-        found: Floats = self.factor * np.outer(mean, self._squares).ravel()
-        return found + self.ridge * self.penalised

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -9,22 +11,23 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from inducer.base import progress
-from inducer.base.arrays import Matrix
+from inducer.base._threads import one_blas_thread
 from inducer.base.warn import warn_user
-from inducer.linear._machine import BentNewton, DualDescent, Machine, Solution
+from inducer.linear._machine import BentNewton, DualDescent, DualDescents, Machine, Solution
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
 from inducer.linear._sums import RowLosses
 
 Floats = NDArray[np.float64]
 
+TOGETHER = 16  # machines run beside each other; each takes some 100 bytes a row
+
 
 def run_smooth(
     learner: Any, problem: RowLosses, start: Floats, *, l1: float, data: dict[str, Any]
 ) -> Newton:
     """Minimise a smooth loss beside squares or absolute values."""
-    matrix = problem.matrix
-    explicit = write_hessian_down(matrix.X.shape[0], problem.size)
+    explicit = write_hessian_down(problem.matrix.X.shape[0], problem.size)
     if l1 > 0:
         run: Newton = OrthantNewton(
             problem, start, l1=l1 * problem.penalised, tol=learner.tol, explicit=explicit
@@ -37,41 +40,80 @@ def run_smooth(
     return run
 
 
-def run_machine(
-    learner: Any, machine: Machine, start: Floats, *, dual: Any, seed: int, data: dict[str, Any]
+def run_machines(
+    learner: Any,
+    machines: Iterable[Machine],
+    start: Floats,
+    *,
+    dual: Any,
+    seed: int,
+    data: dict[str, Any],
+) -> Iterator[Solution]:
+    """Minimise losses with a kink, each by itself.
+
+    Newton's steps have work for all threads; a pass of dual descent has work for one, so that some
+    machines are run beside each other.
+    """
+    waiting = iter(machines)
+    while group := list(islice(waiting, TOGETHER)):
+        bent = write_hessian_down(group[0].matrix.X.shape[0], group[0].losses.size)
+        if not isinstance(dual, str):
+            bent = not dual
+        if bent:
+            runs = [_bent(learner, machine, start, seed, data) for machine in group]
+        else:
+            runs = _descended(learner, group, seed, data)
+        worst = max(runs, key=Solution.gap)
+        if not worst.settled():
+            _warn(learner, f"its objective may be {worst.gap():.3g} of itself above the least")
+        yield from runs
+
+
+def _bent(
+    learner: Any, machine: Machine, start: Floats, seed: int, data: dict[str, Any]
 ) -> Solution:
-    """Minimise a loss with a kink."""
-    matrix: Matrix = machine.matrix
-    bent = write_hessian_down(matrix.X.shape[0], machine.losses.size)
-    if not isinstance(dual, str):
-        bent = not dual
-    run: Solution
-    if bent:
-        run = BentNewton(machine, start, tol=learner.tol)
-    else:
-        run = DualDescent(machine, tol=learner.tol, seed=seed)
+    """Minimise by Newton's method, and go on by descent where rounding stopped that."""
+    run = BentNewton(machine, start, tol=learner.tol)
     _run(learner, run, lambda: run.at, data)
-    if run.stuck and not run.settled():  # Newton's rounding: descent goes on from its bounds
-        first, run = run, DualDescent(machine, tol=learner.tol, seed=seed)
-        run.offer(first.at, first.primal, first.beta, first.dual)
-        _run(learner, run, lambda: run.at, data)
-    if isinstance(run, DualDescent) and not run.converged:
-        run.judge()
-    if not run.settled():
-        _warn(learner, f"its objective may be {run.gap():.3g} of itself above the least")
+    if run.stuck and not run.settled():
+        return _descended(learner, [machine], seed, data, run)[0]
     return run
 
 
-def _run(learner: Any, run: Any, at: Any, data: dict[str, Any]) -> None:
-    progress.run(
-        learner,
-        run,
-        int(learner.max_iter),
-        threads=1,
-        record=run.record,
-        fitted=lambda: {"coef_": at()[None, :-1].copy(), "intercept_": at()[-1:].copy()},
-        **data,
-    )
+def _descended(
+    learner: Any,
+    machines: list[Machine],
+    seed: int,
+    data: dict[str, Any],
+    known: Solution | None = None,
+) -> list[Solution]:
+    """Minimise by dual descents; what is known of the first machine bounds it from both sides."""
+    runs = [DualDescent(machine, tol=learner.tol, seed=seed) for machine in machines]
+    if known is not None:
+        runs[0].offer(known.at, known.primal, known.beta, known.dual)
+    threads = machines[0].losses.threads
+    _run(learner, DualDescents(runs), lambda: np.array([run.at for run in runs]), data, threads)
+    for run in runs:
+        if not run.converged:
+            run.judge()
+    return list(runs)
+
+
+def _run(learner: Any, run: Any, at: Any, data: dict[str, Any], threads: int = 1) -> None:
+    def fitted() -> dict[str, Any]:
+        planes = np.atleast_2d(at())
+        return {"coef_": planes[:, :-1].copy(), "intercept_": planes[:, -1].copy()}
+
+    with one_blas_thread():  # its threads would turn in circles where ours are at work
+        progress.run(
+            learner,
+            run,
+            int(learner.max_iter),
+            threads=threads,
+            record=run.record,
+            fitted=fitted,
+            **data,
+        )
 
 
 def _warn(learner: Any, words: str) -> None:

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from inducer.base import progress
 from inducer.base._threads import one_blas_thread, threads_for
-from inducer.base.arrays import Array
+from inducer.base.arrays import Array, Matrix
 from inducer.base.errors import InputError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as Arrays
@@ -26,6 +26,7 @@ from inducer.linear._net import (
     alpha_grid,
     checked_folds,
     fold_errors,
+    l1_ratios,
     penalty_of,
     source_of,
     walk,
@@ -55,8 +56,9 @@ class ElasticNet(NumberRule):
     ----------
     alpha : float, default=1.0
         How strong the penalty is; 0 is least squares.
-    l1_ratio : float, default=0.5
-        The share of l1 in the penalty: 1 is the lasso, 0 ridge regression.
+    l1_ratio : float or list of float, default=0.5
+        The share of l1 in the penalty: 1 is the lasso, 0 ridge regression. With ``cv`` or
+        ``alphas`` a list may be given, and one of it is chosen together with alpha.
     fit_intercept : bool, default=True
         Learn b; else it is zero.
     positive : bool, default=False
@@ -92,10 +94,14 @@ class ElasticNet(NumberRule):
         The largest ``dual_gap_``.
     n_iter_ : int or list of int
         Sweeps made.
-    alpha_ : float
-        The alpha chosen, or the one given.
-    alphas_, mse_path_ : array of shape (n_alphas,), (n_alphas, n_folds)
-        With a choice: the alphas, and the mean squared error of each on each fold.
+    alpha_, l1_ratio_ : float
+        Those chosen, or those given.
+    alphas_ : array of shape (n_alphas,) or (n_l1_ratios, n_alphas)
+        With a choice: the alphas, falling; where ``l1_ratio`` is a list and they were not given,
+        a row of them for each.
+    mse_path_ : array of shape (n_alphas, n_folds) or (n_l1_ratios, n_alphas, n_folds)
+        With a choice: the mean squared error of each on each fold; the longer shape where
+        ``l1_ratio`` is a list.
     n_features_in_, feature_names_in_
         What `fit` saw.
 
@@ -122,7 +128,7 @@ class ElasticNet(NumberRule):
 
     params: ClassVar[Mapping[str, Domain]] = {
         "alpha": Real(0),
-        "l1_ratio": Real(0, 1),
+        "l1_ratio": Real(0, 1) | Arrays(),
         "fit_intercept": Flag(),
         "positive": Flag(),
         "max_iter": Int(1),
@@ -138,7 +144,7 @@ class ElasticNet(NumberRule):
         self,
         alpha: float = 1.0,
         *,
-        l1_ratio: float = 0.5,
+        l1_ratio: Any = 0.5,
         fit_intercept: bool = True,
         positive: bool = False,
         max_iter: int = 1000,
@@ -175,18 +181,14 @@ class ElasticNet(NumberRule):
         """
         matrix, Y, weights, flat = check_numbers(self, X, y, sample_weight)
         number = threads_for(self.n_jobs)
+        choose = self.alphas is not None or self.cv is not None
+        ratios = l1_ratios(self, choose=choose)
         with one_blas_thread():
             source = source_of(self, matrix, Y, weights, number, many=False)
-            if self.alphas is not None or self.cv is not None:
-                self.alphas_ = alpha_grid(self, source)
-                folds = checked_folds(self.cv, matrix, Y)
-                errors, totals = fold_errors(self, matrix, Y, weights, folds, self.alphas_, number)
-                self.mse_path_ = errors
-                best = int(np.argmin(np.average(errors, axis=1, weights=totals)))
-                self.alpha_ = float(self.alphas_[best])
-            else:
-                self.alpha_ = float(self.alpha)
-            penalty = penalty_of(self, self.alpha_)
+            self.alpha_, self.l1_ratio_ = float(self.alpha), float(ratios[0])
+            if choose:
+                self._choose(source, matrix, Y, weights, ratios, number)
+            penalty = penalty_of(self, self.alpha_, self.l1_ratio_)
             starts = self._starts(matrix.X.shape[1], Y.shape[1])
             if penalty.l1 == 0 and not penalty.positive:
                 factor = factor_of(self, matrix, Y, weights, number, least=penalty.l2 * len(Y))
@@ -233,14 +235,15 @@ class ElasticNet(NumberRule):
         from sklearn.base import clone
 
         self._validate_params()
+        ratio = float(l1_ratios(self, choose=False)[0])
         matrix, Y, weights, flat = check_numbers(clone(self), X, y, sample_weight)
         with one_blas_thread():
             source = source_of(self, matrix, Y, weights, threads_for(self.n_jobs), many=True)
-            alphas = alpha_grid(self, source)
+            alphas = alpha_grid(self, source, ratio)
             coefs = np.empty((Y.shape[1], matrix.X.shape[1], len(alphas)))
             gaps = np.empty((Y.shape[1], len(alphas)))
             for target in range(Y.shape[1]):
-                for k, descent in enumerate(walk(self, source, target, alphas)):
+                for k, descent in enumerate(walk(self, source, target, alphas, ratio)):
                     coefs[target, :, k], gaps[target, k] = descent.w, descent.gap
         return (alphas, coefs[0], gaps[0]) if flat else (alphas, coefs, gaps)
 
@@ -248,6 +251,27 @@ class ElasticNet(NumberRule):
     def sparse_coef_(self) -> Any:
         """The weights as a CSR matrix."""
         return sparse.csr_matrix(np.atleast_2d(self.coef_))
+
+    def _choose(
+        self,
+        source: Source,
+        matrix: Matrix,
+        Y: Numbers,
+        weights: Numbers | None,
+        ratios: Numbers,
+        threads: int,
+    ) -> None:
+        """Set alpha_ and l1_ratio_ to those of the least error on folds, the first where equal."""
+        alphas = np.array([alpha_grid(self, source, float(ratio)) for ratio in ratios])
+        folds = checked_folds(self.cv, matrix, Y)
+        errors, totals = fold_errors(self, matrix, Y, weights, folds, alphas, ratios, threads)
+        means = np.average(errors, axis=2, weights=totals)
+        place, best = np.unravel_index(np.argmin(means), means.shape)
+        self.alpha_, self.l1_ratio_ = float(alphas[place, best]), float(ratios[place])
+        several = bool(np.ndim(self.l1_ratio))
+        given = self.alphas is not None and bool(np.ndim(self.alphas))
+        self.alphas_ = alphas if several and not given else alphas[0]
+        self.mse_path_ = errors if several else errors[0]
 
     def _starts(self, cols: int, targets: int) -> Numbers:
         """Return where the descents begin: zero, or the weights of the last fit."""
@@ -267,7 +291,7 @@ class _Descents:
 
     def __init__(self, learner: ElasticNet, source: Source, starts: Numbers) -> None:
         self.learner, self.source = learner, source
-        penalty = penalty_of(learner, learner.alpha_)
+        penalty = penalty_of(learner, learner.alpha_, learner.l1_ratio_)
         self.all = [
             source.descent(k, penalty, Start(w), float(learner.tol * source.yy[k]))
             for k, w in enumerate(starts)

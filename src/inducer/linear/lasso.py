@@ -69,7 +69,7 @@ class Lasso(ElasticNet):
     True
     """
 
-    l1_ratio = 1.0
+    l1_ratio: Any = 1.0
 
     def __init__(
         self,

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from inducer.base import progress
@@ -20,19 +19,22 @@ from inducer.base.arrays import (
     check_weights,
     check_X,
     class_weights,
-    matrix_of,
 )
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as ArrayDomain
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
 from inducer.base.warn import warn_user
+from inducer.linear._logistic_choice import held_out_losses, values_of_C
 from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
+from inducer.linear._probabilities import log_probabilities, separates
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
+from inducer.linear._shortest import shortest
 from inducer.linear._soft_labels import shares_of
-from inducer.linear._sums import RowLosses, SoftmaxLosses
+from inducer.linear._softmax import SoftmaxLosses
+from inducer.linear._sums import RowLosses
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +63,8 @@ class LogisticRegression(LinearRule):
         What scikit-learn's old parameter said: "l2" and "l1" stand for ``l1_ratio`` 0 and 1, None
         for an infinite ``C``.
     C : float, default=1.0
-        What the loss counts beside the penalty; infinity means no penalty. With ``cv`` ignored.
+        What the loss counts beside the penalty; infinity means no penalty, and where columns are
+        collinear the shortest of the equally good weights. With ``cv`` ignored.
     l1_ratio : float, default=0.0
         The share of absolute values in the penalty.
     tol : float, default=1e-4
@@ -312,10 +315,17 @@ class LogisticRegression(LinearRule):
             runs.append(self._minimise(problem, begin.copy(), l1, matrix, codes, weights))
         solution = np.vstack([run.point.at.reshape(-1, cols + 1) for run in runs])
         if outputs > 1 and share == 1:
-            solution[:, -1] -= solution[:, -1].mean()  # the softmax does not see it
+            # What all outputs have in common the softmax does not see, but a penalty does.
+            unseen = solution if free else solution[:, -1:]
+            unseen -= unseen.mean(axis=0)
         require_finite(self, solution)
-        self.coef_ = solution[:, :-1].astype(matrix.X.dtype)
-        self.intercept_ = solution[:, -1].copy()
+        coef, intercept = solution[:, :-1], solution[:, -1].copy()
+        if free:
+            coef, intercept = shortest(
+                self, matrix, coef, intercept, weights, threads_for(self.n_jobs)
+            )
+        self.coef_ = coef.astype(matrix.X.dtype)
+        self.intercept_ = intercept
         self.n_iter_ = max(run.made for run in runs)
         self.certificate_ = max(run.gradient_norm() for run in runs)
         self.objective_ = float(sum(run.record()["objective"] for run in runs))
@@ -372,15 +382,7 @@ class LogisticRegression(LinearRule):
         """Say that there is no optimum, when the plane found shows it: it separates the classes."""
         if codes is None:
             return
-        scores = linear_scores(matrix, self.coef_, self.intercept_)
-        if scores.shape[1] == 1:
-            parted = bool(np.all((scores[:, 0] > 0) == (codes == 1)) and np.all(scores != 0))
-        else:
-            own = scores[np.arange(len(codes)), codes]
-            scores = scores.copy()
-            scores[np.arange(len(codes)), codes] = -np.inf
-            parted = bool(np.all(own > scores.max(axis=1)))
-        if parted:
+        if separates(linear_scores(matrix, self.coef_, self.intercept_), codes):
             warn_user(
                 "The classes are separable and there is no penalty: the likelihood rises for ever "
                 "as the weights grow, and they stand where the steps ended. Give a finite C.",
@@ -414,7 +416,7 @@ class LogisticRegression(LinearRule):
         """
         from sklearn.base import clone
 
-        values = penalties(Cs)
+        values = values_of_C(Cs)
         learner = clone(self).set_params(cv=None, warm_start=True)
         coefs, intercepts = [], []
         for C in values:
@@ -432,45 +434,23 @@ class LogisticRegression(LinearRule):
         l1_ratio: float,
     ) -> float:
         """Return the C of the least log-loss on held-out rows."""
-        values = penalties(self.Cs)
-        splits = list(check_cv(self.cv, codes, classifier=True).split(matrix.X, codes))
-        losses = np.zeros((len(values), len(splits)))
-        for fold, (kept, held) in enumerate(splits):
-            part, test = matrix_of(matrix.X[kept]), matrix_of(matrix.X[held])
-            if shares is None and len(np.unique(codes[kept])) < len(self.classes_):
-                raise InputError(
-                    f"cv: fold {fold} leaves a class without a row to fit on. Take fewer folds."
-                )
-            start = None
-            for place, C in enumerate(values):
-                self._fit_at(
-                    part,
-                    codes[kept],
-                    None if shares is None else shares[kept],
-                    None if weights is None else weights[kept],
-                    float(C),
-                    l1_ratio,
-                    start,
-                )
-                start = np.column_stack([self.coef_, self.intercept_]).astype(np.float64)
-                logs = log_probabilities(
-                    linear_scores(test, self.coef_, self.intercept_), self._is_softmax()
-                )
-                if shares is None:
-                    lost = -logs[np.arange(len(held)), codes[held]]
-                else:
-                    lost = -np.sum(shares[held] * np.maximum(logs, -745.0), axis=1)
-                losses[place, fold] = np.average(
-                    lost, weights=None if weights is None else weights[held]
-                )
-        self.scores_ = losses
-        self.C_ = float(values[int(np.argmin(losses.mean(axis=1)))])
+
+        def fit(part: Matrix, kept: Any, C: float, start: Floats | None) -> None:
+            some = None if shares is None else shares[kept]
+            counts = None if weights is None else weights[kept]
+            self._fit_at(part, codes[kept], some, counts, C, l1_ratio, start)
+
+        values = values_of_C(self.Cs)
+        self.scores_ = held_out_losses(self, fit, values, matrix, codes, shares, weights)
+        self.C_ = float(values[int(np.argmin(self.scores_.mean(axis=1)))])
         return self.C_
 
     # ---- probabilities ---------------------------------------------------------------------------
 
-    def _is_softmax(self) -> bool:
-        return self.multi_class != "ovr" or len(self.classes_) == 2
+    def _logs(self, matrix: Matrix) -> Floats:
+        """Return the logarithms of the probabilities."""
+        softmax = self.multi_class != "ovr" or len(self.classes_) == 2
+        return log_probabilities(linear_scores(matrix, self.coef_, self.intercept_), softmax)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithms of the probabilities of the classes.
@@ -480,10 +460,7 @@ class LogisticRegression(LinearRule):
         X : array, CSR matrix or DataFrame of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        matrix = check_X(self, X, reset=False)
-        return log_probabilities(
-            linear_scores(matrix, self.coef_, self.intercept_), self._is_softmax()
-        )
+        return self._logs(check_X(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probabilities of the classes, a row of them for each row.
@@ -494,23 +471,3 @@ class LogisticRegression(LinearRule):
         """
         found: Floats = np.exp(self.predict_log_proba(X))
         return found
-
-
-def penalties(Cs: Any) -> Floats:
-    """Return values of C, rising."""
-    values = np.logspace(-4, 4, int(Cs)) if np.ndim(Cs) == 0 else np.asarray(Cs, np.float64)
-    if values.ndim != 1 or not len(values) or not np.all(values > 0):
-        raise ParameterError("Cs: a number of values, or a list of numbers above 0.")
-    return np.sort(values)
-
-
-def log_probabilities(scores: Array, softmax: bool) -> Floats:
-    """Return logarithms of probabilities: of a softmax, or of sigmoids made to sum to 1."""
-    z = np.asarray(scores, np.float64)
-    if z.shape[1] == 1:
-        return np.column_stack([-np.logaddexp(0, z[:, 0]), -np.logaddexp(0, -z[:, 0])])
-    if not softmax:
-        z = -np.logaddexp(0, -z)
-    top = z.max(axis=1, keepdims=True)
-    found: Floats = z - top - np.log(np.sum(np.exp(z - top), axis=1, keepdims=True))
-    return found

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -22,23 +21,16 @@ from inducer.base.warn import warn_user
 from inducer.linear._conjugate import conjugate_gradients
 from inducer.linear._factor import (
     Factor,
+    alpha_of_length,
     by_cholesky,
     factor_of,
     is_safe,
-    left_out,
-    leverages,
     refined,
 )
 from inducer.linear._moments import moments
-from inducer.linear._net import Folds, checked_folds
-from inducer.linear._numbers import (
-    NumberRule,
-    Numbers,
-    check_numbers,
-    held_blas,
-    predictions,
-    some_rows,
-)
+from inducer.linear._net import Folds
+from inducer.linear._numbers import NumberRule, Numbers, check_numbers, held_blas
+from inducer.linear._ridge_choice import checked_alphas, fold_scores, loo_scores
 from inducer.linear._rule import require_finite
 from inducer.linear.least_squares import nonnegative
 
@@ -189,8 +181,8 @@ class Ridge(NumberRule):
             How often each row counts.
         """
         matrix, Y, weights, flat = check_numbers(self, X, y, sample_weight)
-        choices = None if self.alphas is None else _alphas(self.alphas, "alphas")
-        fixed = _alphas(self.alpha, "alpha")
+        choices = None if self.alphas is None else checked_alphas(self.alphas, "alphas")
+        fixed = checked_alphas(self.alpha, "alpha")
         if choices is None and len(fixed) not in (1, Y.shape[1]):
             raise ParameterError(
                 f"alpha: {len(fixed)} penalties for {Y.shape[1]} targets. Give one, or one for "
@@ -246,7 +238,7 @@ class Ridge(NumberRule):
         """
         self._validate_params()
         matrix, Y, weights, flat = check_numbers(clone(self), X, y, sample_weight)
-        chosen = _alphas(alphas, "alphas")
+        chosen = checked_alphas(alphas, "alphas")
         number = threads_for(self.n_jobs)
         with held_blas(matrix, number):
             factor = factor_of(self, matrix, Y, weights, number, least=float(chosen.min()))
@@ -294,7 +286,7 @@ class Ridge(NumberRule):
         if not radius > 0:
             raise ParameterError(f"radius must be positive. Got {radius!r}.")
         s, e = self._directions()
-        found = np.array([_alpha_of_length(s, column, float(radius)) for column in e.T])
+        found = np.array([alpha_of_length(s, column, float(radius)) for column in e.T])
         return float(found[0]) if self.coef_.ndim == 1 else found
 
     def _directions(self) -> tuple[Numbers, Numbers]:
@@ -353,9 +345,9 @@ class Ridge(NumberRule):
         """Score the alphas, keep their weights, and return the best for each target."""
         coefs = factor.path(alphas)
         if self.cv is None:
-            scores = _loo_scores(self, factor, coefs, matrix, Y, weights, alphas)
+            scores = loo_scores(self, factor, coefs, matrix, Y, weights, alphas)
         else:
-            scores = _fold_scores(self, matrix, Y, weights, alphas, threads)
+            scores = fold_scores(self, matrix, Y, weights, alphas, threads)
         self.alphas_, self.scores_ = alphas, scores
         with np.errstate(over="ignore"):
             self.coef_path_ = (coefs[:, 0] if flat else coefs).astype(matrix.X.dtype)
@@ -399,76 +391,6 @@ class Ridge(NumberRule):
         return found.coef, found.intercept
 
 
-def _alphas(values: Any, name: str) -> Numbers:
-    """Return penalties as a vector, none negative."""
-    try:
-        alphas = np.asarray(values, np.float64).ravel()
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name}: {error}") from None
-    if len(alphas) == 0 or not np.all(np.isfinite(alphas)) or np.any(alphas < 0):
-        raise ParameterError(f"{name} must be finite numbers, none negative. Got {values!r:.100}.")
-    return alphas
-
-
 def _said(values: Any, flat: bool, given: Any) -> Any:
     """Return one number where all targets share it, else one a target."""
     return float(values[0]) if flat or len(given) == 1 else np.array(values)
-
-
-def _alpha_of_length(s: Numbers, e: Numbers, radius: float) -> float:
-    """Return the alpha for which |e / (s^2 + alpha)| is the radius."""
-
-    def excess(alpha: float) -> float:
-        return float(np.linalg.norm(e / (s**2 + alpha))) - radius
-
-    if len(s) == 0 or excess(0.0) <= 0:
-        return 0.0
-    most = float(np.linalg.norm(e)) / radius
-    return float(brentq(excess, 0.0, most, xtol=1e-300, rtol=8.9e-16, maxiter=1000))
-
-
-def _loo_scores(
-    learner: Ridge,
-    factor: Factor,
-    coefs: Numbers,
-    matrix: Matrix,
-    Y: Numbers,
-    weights: Numbers | None,
-    alphas: Numbers,
-) -> Numbers:
-    """Return minus the mean squared error on rows left out (alphas x targets)."""
-    hat = leverages(factor, matrix, weights, alphas, bool(learner.fit_intercept))
-    h = np.ones(len(Y)) if weights is None else weights
-    scores = np.empty((len(alphas), Y.shape[1]))
-    offsets = factor.y_mean - coefs @ factor.x_mean
-    for target in range(Y.shape[1]):
-        said = predictions(matrix, coefs[:, target], offsets[:, target])
-        out = left_out(Y[:, [target]] - said, hat)
-        scores[:, target] = -(h @ (out * out)) / factor.total
-    return scores
-
-
-def _fold_scores(
-    learner: Ridge,
-    matrix: Matrix,
-    Y: Numbers,
-    weights: Numbers | None,
-    alphas: Numbers,
-    threads: int,
-) -> Numbers:
-    """Return minus the mean squared error on the folds (alphas x targets)."""
-    sums, total = np.zeros((len(alphas), Y.shape[1])), 0.0
-    for train, test in checked_folds(learner.cv, matrix, Y):
-        w_train = None if weights is None else weights[train]
-        h = np.ones(len(test)) if weights is None else weights[test]
-        part = some_rows(matrix, train)
-        factor = factor_of(learner, part, Y[train], w_train, threads, least=float(alphas.min()))
-        coefs = factor.path(alphas)
-        offsets = factor.y_mean - coefs @ factor.x_mean
-        tested = some_rows(matrix, test)
-        for target in range(Y.shape[1]):
-            said = predictions(tested, coefs[:, target], offsets[:, target])
-            missed = said - Y[test, target][:, None]
-            sums[:, target] += h @ (missed * missed)
-        total += float(h.sum())
-    return -sums / total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,9 +17,11 @@ from inducer.base.random import kernel_seed
 from inducer.linear._machine import Machine
 from inducer.linear._rule import LinearRule, binary_targets, check_examples, require_finite
 from inducer.linear._sums import RowLosses
-from inducer.linear._support import run_machine, run_smooth
+from inducer.linear._support import run_machines, run_smooth
 
 Floats = NDArray[np.float64]
+# Weights and offset, the rows that hold them, certificate, objective, and steps.
+Plane = tuple[Floats, NDArray[np.bool_], float, float, int]
 
 
 class LinearSVC(LinearRule):
@@ -166,15 +168,11 @@ class LinearSVC(LinearRule):
         data = {"X": matrix.X, "y": lambda: labels.classes[labels.codes], "sample_weight": weights}
         found, support, certificates, steps = [], np.zeros(rows, bool), [], [1]
         total = 0.0
-        for positive in binary_targets(labels.classes):
-            signs = np.where(labels.codes == positive, 1.0, -1.0)
-            if np.isinf(self.C):
-                plane, active, gap = self._hard(matrix, signs, costs)
-                objective = float(plane[:-1] @ plane[:-1]) / 2
-            else:
-                plane, active, gap, objective, made = self._soft(matrix, signs, costs, data)
-                steps.append(made)
+        targets = binary_targets(labels.classes)
+        signs = (np.where(labels.codes == positive, 1.0, -1.0) for positive in targets)
+        for plane, active, gap, objective, made in self._planes(matrix, signs, costs, data):
             found.append(plane)
+            steps.append(made)
             support |= active
             certificates.append(gap)
             total += objective
@@ -190,26 +188,44 @@ class LinearSVC(LinearRule):
         self.objective_ = total
         return self
 
-    def _soft(
-        self, matrix: Matrix, signs: Floats, costs: Floats, data: dict[str, Any]
-    ) -> tuple[Floats, NDArray[np.bool_], float, float, int]:
-        """Return plane, rows that hold it, certificate, objective and steps."""
+    def _planes(
+        self, matrix: Matrix, signs: Iterable[Floats], costs: Floats, data: dict[str, Any]
+    ) -> Iterator[Plane]:
+        """Yield what is found for each class."""
         common: dict[str, Any] = {
             "fit_intercept": bool(self.fit_intercept),
             "threads": threads_for(self.n_jobs),
         }
         start = np.zeros(matrix.X.shape[1] + 1)
-        if self.loss == "hinge":
-            machine = Machine(matrix, signs, float(self.C) * costs, epsilon=None, **common)
-            seed = kernel_seed(self.random_state)
-            run = run_machine(self, machine, start, dual=self.dual, seed=seed, data=data)
-            return run.at, run.beta != 0, run.gap(), run.primal, run.made
+        if np.isinf(self.C):
+            for targets in signs:
+                yield self._hard(matrix, targets, costs)
+        elif self.loss == "hinge":
+            prices, seed = float(self.C) * costs, kernel_seed(self.random_state)
+            machines = (Machine(matrix, t, prices, epsilon=None, **common) for t in signs)
+            for run in run_machines(self, machines, start, dual=self.dual, seed=seed, data=data):
+                yield run.at, run.beta != 0, run.gap(), run.primal, run.made
+        else:
+            weights = None if data["sample_weight"] is None else costs
+            for targets in signs:
+                yield self._squared(matrix, targets, weights, start, common, data)
+
+    def _squared(
+        self,
+        matrix: Matrix,
+        signs: Floats,
+        weights: Floats | None,
+        start: Floats,
+        common: dict[str, Any],
+        data: dict[str, Any],
+    ) -> Plane:
+        """Return the plane of the least squared hinge."""
         l1 = float(self.penalty == "l1")
         problem = RowLosses(
             matrix,
             "squared_hinge",
             targets=signs,
-            weights=None if data["sample_weight"] is None else costs,
+            weights=weights,
             factor=float(self.C),
             ridge=1.0 - l1,
             **common,
@@ -219,9 +235,7 @@ class LinearSVC(LinearRule):
         objective = float(newton.record()["objective"])
         return newton.point.at, held, newton.gradient_norm(), objective, newton.made
 
-    def _hard(
-        self, matrix: Matrix, signs: Floats, costs: Floats
-    ) -> tuple[Floats, NDArray[np.bool_], float]:
+    def _hard(self, matrix: Matrix, signs: Floats, costs: Floats) -> Plane:
         """Return the plane of the widest margin, as long as a margin of 1 wants."""
         from inducer.linear._margin import margin
 
@@ -238,4 +252,5 @@ class LinearSVC(LinearRule):
             )
         plane = np.append(widest.coef, widest.intercept) / widest.margin
         scores = np.ravel(matrix.X @ plane[:-1]) + plane[-1]
-        return plane, counted & (signs * scores <= 1 + 1e-6), 0.0
+        held = counted & (signs * scores <= 1 + 1e-6)
+        return plane, held, 0.0, float(plane[:-1] @ plane[:-1]) / 2, 1

@@ -8,19 +8,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from inducer.base._threads import threads_for
 from inducer.base.arrays import Array, check_weights, check_X
-from inducer.base.errors import InputError
 from inducer.base.learner import Learner, fits
 from inducer.base.params import Choice, Domain, Flag, Int, Real, Seed
 from inducer.base.random import kernel_seed
+from inducer.base.targets import check_numbers
 from inducer.linear._machine import Machine
-from inducer.linear._numbers import check_targets
 from inducer.linear._rule import linear_scores, require_finite
 from inducer.linear._sums import RowLosses
-from inducer.linear._support import run_machine, run_smooth
+from inducer.linear._support import run_machines, run_smooth
 
 
 class LinearSVR(RegressorMixin, Learner):
@@ -136,8 +135,7 @@ class LinearSVR(RegressorMixin, Learner):
             How often each row counts.
         """
         matrix = check_X(self, X, reset=True, y=y)
-        table, _ = check_targets(one_column(y), matrix.X)
-        targets = np.ascontiguousarray(table[:, 0])
+        targets = check_numbers(y, matrix.X)
         weights = check_weights(sample_weight, matrix.X)
         costs = np.ones(len(targets)) if weights is None else weights
         common: dict[str, Any] = {
@@ -154,7 +152,7 @@ class LinearSVR(RegressorMixin, Learner):
                 matrix, targets, float(self.C) * costs, epsilon=float(self.epsilon), **common
             )
             seed = kernel_seed(self.random_state)
-            run = run_machine(self, machine, start, dual=self.dual, seed=seed, data=data)
+            [run] = run_machines(self, [machine], start, dual=self.dual, seed=seed, data=data)
             at, held, gap, objective, made = run.at, run.beta != 0, run.gap(), run.primal, run.made
         else:
             problem = RowLosses(
@@ -195,13 +193,3 @@ class LinearSVR(RegressorMixin, Learner):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def one_column(y: Any) -> Any:
-    """Return targets as one number a row; a column of them is warned of."""
-    if len(getattr(y, "shape", ())) != 2:
-        return y
-    try:
-        return column_or_1d(y, warn=True)
-    except ValueError as error:
-        raise InputError(f"{error} One number a row is needed.") from None

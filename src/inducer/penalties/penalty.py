@@ -164,3 +164,8 @@ def within_one(size: float) -> float:
     A little below one: a sum that is taken again must not come out above by a rounding error.
     """
     return 1.0 if size <= 1 else (1 - 1e-15) / size
+
+
+def soft(v: Any, by: float) -> Any:
+    """Return v, each part nearer to zero."""
+    return np.sign(v) * np.maximum(np.abs(v) - by, 0.0)

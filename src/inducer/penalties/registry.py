@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from inducer.base.errors import ParameterError
-from inducer.penalties.norms import L1, L2, ElasticNet, Lp, MaxNorm
+from inducer.penalties.lp import Lp
+from inducer.penalties.max_norm import MaxNorm
+from inducer.penalties.norms import L1, L2, ElasticNet
 from inducer.penalties.penalty import Penalty
 from inducer.penalties.structured import LowOrder, Symmetry
 

@@ -72,6 +72,8 @@ class DualDescentFit {
   std::int64_t passes() const noexcept { return passes_; }
   std::int64_t active() const noexcept { return active_; }
   std::int64_t rows() const noexcept { return X_.rows; }
+  /// Multiply-adds of a pass.
+  double work() const noexcept;
 
  private:
   Rows X_;
@@ -85,6 +87,11 @@ class DualDescentFit {
   double sum_ = 0, w_centre_ = 0, bias_ = 0, limit_, worst_ = 0, last_worst_ = 0;
   bool under_way_ = false;
 };
+
+/// Runs each fit, on several threads, until it has made `passes` or the slice is over. Fits share
+/// nothing, so the bits do not depend on the threads.
+void advance_together(const std::vector<DualDescentFit*>& fits, Monitor& monitor,
+                      std::int64_t passes, int threads);
 
 }  // namespace inducer::linear
 

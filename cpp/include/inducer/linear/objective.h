@@ -4,19 +4,20 @@
 ///     sum_i weight_i loss(y_i, w.x_i + b)      gradient  sum_i weight_i loss' (x_i, 1)
 ///                                              Hessian   sum_i weight_i loss'' (x_i, 1)(x_i, 1)'
 ///
-/// and the same for several outputs at once under the cross entropy of their softmax. Penalties
-/// are the caller's. w and b travel as one vector of cols + 1 numbers, b last; a model without an
-/// intercept keeps a zero there. Everything is summed in float64, whatever X is made of, and a
-/// dense block has the same bits in every layout. How rows are cut into pieces depends on the data
-/// alone and pieces are merged in order, so the number of threads changes no bit.
+/// Penalties are the caller's (several outputs at once: softmax.h). w and b travel as one vector of
+/// cols + 1 numbers, b last; a model without an intercept keeps a zero there. Everything is summed
+/// in float64, whatever X is made of, and a dense block has the same bits in every layout. How rows
+/// are cut into pieces depends on the data alone and pieces are merged in order, so the number of
+/// threads changes no bit.
 ///
 /// Except for the Hessian (tiles with fused multiply-adds: relative 1e-13 between instruction
-/// sets), results have the same bits on every instruction set as far as the loss has them: those
-/// with exp in them do by losses/exponential.h (logistic, softmax), the others call the C library.
+/// sets), results have the same bits on every instruction set as far as the loss has them: the
+/// logistic loss does by losses/exponential.h, the others call the C library.
 #include <cstdint>
 
 #include "inducer/base/isa.h"
 #include "inducer/base/views.h"
+#include "inducer/linear/row_tiles.h"
 #include "inducer/losses/losses.h"
 
 namespace inducer::linear {
@@ -60,38 +61,8 @@ struct Along {
 Along evaluate_along(const Objective& objective, const double* scores, const double* changes,
                      double t, std::int64_t begin, std::int64_t end, int threads);
 
-/// Rows, and the classes they should be in: cross entropy of the softmax of outputs scores.
-struct Softmax {
-  Rows X;
-  std::int64_t outputs = 2;
-  const std::int32_t* codes = nullptr;  ///< or null: shares
-  const double* shares = nullptr;       ///< rows x outputs, each row summing to 1
-  const double* weights = nullptr;      ///< or null: all one
-};
-
-/// The sum over rows [begin, end) at W (outputs x (cols + 1), offsets last).
-/// @param gradient       outputs x (cols + 1), added to; or null
-/// @param probabilities  rows x outputs, written at the rows of the block; or null
-double evaluate(const Softmax& softmax, const double* W, std::int64_t begin, std::int64_t end,
-                double* gradient, double* probabilities, int threads);
-
-/// out (outputs x (cols + 1)) += the Hessian times V, given the probabilities.
-void curvature_product(const Softmax& softmax, const double* probabilities, const double* V,
-                       std::int64_t begin, std::int64_t end, double* out, int threads);
-
 // ---- what the hot loops are called with
 // ----------------------------------------------------------
-
-/// Rows that are gone through at a time, so that they stay in the second-level cache.
-std::int64_t block_rows(std::int64_t cols) noexcept;
-
-/// What a copied row takes: whole registers of any instruction set.
-constexpr std::int64_t copied_stride(std::int64_t cols) noexcept {
-  return (cols + 8) / 8 * 8;
-}
-constexpr std::int64_t padded_outputs(std::int64_t outputs) noexcept {
-  return (outputs + 7) / 8 * 8;
-}
 
 struct ObjectivePiece {
   const Objective& objective;
@@ -111,16 +82,6 @@ struct ProductPiece {
   double* memory;  ///< likewise
 };
 
-struct SoftmaxPiece {
-  const Softmax& softmax;
-  const double* W;        ///< (cols + 1) x padded_outputs
-  double* gradient;       ///< likewise, or null
-  double* probabilities;  ///< rows x outputs: written; for a product, read
-  bool product;           ///< whether W is a direction, and `gradient` gets the product
-  std::int64_t begin, end;
-  double* memory;  ///< block_rows x (copied_stride + padded_outputs)
-};
-
 }  // namespace inducer::linear
 
 namespace inducer {
@@ -129,7 +90,6 @@ INDUCER_PER_ISA(double evaluate_piece(const linear::ObjectivePiece& piece);
                 void product_piece(const linear::ProductPiece& piece);
                 linear::Along along_piece(const linear::Objective& objective, const double* scores,
                                           const double* changes, double t, std::int64_t begin,
-                                          std::int64_t end);
-                double softmax_piece(const linear::SoftmaxPiece& piece))
+                                          std::int64_t end))
 
 }  // namespace inducer
