@@ -16,20 +16,36 @@ void score(const Tile& X, const double* w, double* z) {
 }
 
 template <class T>
+INDUCER_INLINE double score(const SparseTile<T>& X, std::int64_t i, const double* w) {
+  const SparseRow<T> x = X.X.row(X.begin + i);
+  double lane[8]{};
+  std::int64_t k = 0;
+  for (; k + 8 <= x.size; k += 8)
+    for (int r = 0; r < 8; ++r)
+      lane[r] += static_cast<double>(x.values[k + r]) * w[x.columns[k + r]];
+  for (int r = 0; k < x.size; ++k, ++r)
+    lane[r] += static_cast<double>(x.values[k]) * w[x.columns[k]];
+  for (int half = 4; half > 0; half /= 2)
+    for (int r = 0; r < half; ++r) lane[r] += lane[r + half];
+  return lane[0] + w[X.cols];
+}
+
+template <class T>
 void score(const SparseTile<T>& X, const double* w, double* z) {
-  for (std::int64_t i = 0; i < X.count; ++i) {
-    const SparseRow<T> x = X.X.row(X.begin + i);
-    double lane[8]{};
-    std::int64_t k = 0;
-    for (; k + 8 <= x.size; k += 8)
-      for (int r = 0; r < 8; ++r)
-        lane[r] += static_cast<double>(x.values[k + r]) * w[x.columns[k + r]];
-    for (int r = 0; k < x.size; ++k, ++r)
-      lane[r] += static_cast<double>(x.values[k]) * w[x.columns[k]];
-    for (int half = 4; half > 0; half /= 2)
-      for (int r = 0; r < half; ++r) lane[r] += lane[r + half];
-    z[i] = lane[0] + w[X.cols];
-  }
+  for (std::int64_t i = 0; i < X.count; ++i) z[i] = score(X, i, w);
+}
+
+/// z_i = factor_i times the score of row i. Sparse rows of factor 0 are not looked at; most rows
+/// of a machine are such.
+void score_times(const Tile& X, const double* factors, const double* w, double* z) {
+  score(X, w, z);
+  for (std::int64_t i = 0; i < X.count; ++i) z[i] *= factors[i];
+}
+
+template <class T>
+void score_times(const SparseTile<T>& X, const double* factors, const double* w, double* z) {
+  for (std::int64_t i = 0; i < X.count; ++i)
+    z[i] = factors[i] == 0 ? 0.0 : factors[i] * score(X, i, w);
 }
 
 /// g += sum_i r_i (x_i, 1), row after row; four rows at a time for the sake of memory only.
@@ -264,8 +280,7 @@ void multiply_rows(const linear::ProductPiece& piece, const View& X) {
   for (std::int64_t begin = piece.begin; begin < piece.end; begin += block) {
     const std::int64_t count = piece.end - begin < block ? piece.end - begin : block;
     const auto rows = tile_of(X, begin, count, tile);
-    score(rows, piece.v, z);
-    for (std::int64_t i = 0; i < count; ++i) z[i] *= piece.curvatures[begin + i];
+    score_times(rows, piece.curvatures + begin, piece.v, z);
     add_rows(rows, z, piece.out);
   }
 }
