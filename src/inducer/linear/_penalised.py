@@ -26,6 +26,8 @@ from inducer.losses import Loss
 from inducer.penalties import L2, Penalty, as_penalty
 from inducer.penalties.registry import PLAIN
 
+STEPS = ("gradient", "subgradient", "sgd", "truncated")  # they stay where their steps led
+
 PARAMS: Mapping[str, Domain] = {
     "penalty": Choice(*PLAIN) | Instance(Penalty) | None,
     "alpha": Real(0),
@@ -96,8 +98,7 @@ class Penalised:
                 found.rows[k] = answer.u
                 answers.append(answer)
                 alphas.append(at)
-        # The descents of the book stay where their steps led.
-        if learner.form == "penalty" and alpha == 0 and "gradient" not in solver:
+        if learner.form == "penalty" and alpha == 0 and solver not in STEPS:
             self._shorten(matrix, weights, found)
         numbers = [(answer.objective, answer.gradient_norm) for answer in answers]
         require_finite(self, found.rows, numbers)

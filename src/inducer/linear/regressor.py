@@ -56,8 +56,8 @@ class LinearRegressor(RegressorMixin, Penalised, Learner):
         ``"l2"``, ``"l1"``, ``"elasticnet"``, ``"lp"``, ``"max_norm"``. None: no penalty.
     alpha : float, default=1e-4
         How much the penalty counts. With 0, and collinear columns or more columns than rows, the
-        shortest of the weights that are equally good (but for the solvers "gradient" and
-        "subgradient", which stay where their steps led).
+        shortest of the weights that are equally good (but for the solvers "gradient",
+        "subgradient", "sgd" and "truncated", which stay where their steps led).
     form : {"penalty", "norm_bound", "loss_bound"}, default="penalty"
         What is minimised: loss and penalty together (Tikhonov), the loss where R(w) is at most
         ``bound`` (Ivanov), or R(w) where the mean loss is at most ``bound`` (Morozov). In the
