@@ -37,16 +37,7 @@ INDUCER_INLINE double wide_dot(StridedRow<T> x, const double* w) {
 
 template <class T>
 INDUCER_INLINE double wide_dot(SparseRow<T> x, const double* w) {
-  double lane[8]{};
-  std::int64_t k = 0;
-  for (; k + 8 <= x.size; k += 8)
-    for (int r = 0; r < 8; ++r)
-      lane[r] += static_cast<double>(x.values[k + r]) * w[x.columns[k + r]];
-  for (int r = 0; k < x.size; ++k, ++r)
-    lane[r] += static_cast<double>(x.values[k]) * w[x.columns[k]];
-  for (int half = 4; half > 0; half /= 2)
-    for (int r = 0; r < half; ++r) lane[r] += lane[r + half];
-  return lane[0];
+  return dot(x, w);
 }
 
 template <class View>
