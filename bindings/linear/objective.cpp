@@ -75,16 +75,18 @@ void bind_objective(nb::module_& m) {
           "evaluate",
           [](const Held& held, Vector<double> w, std::int64_t begin, std::int64_t end, int threads,
              OptionalStates gradient, OptionalMatrix hessian, OptionalStates scores,
-             OptionalStates slopes, OptionalStates curvatures) {
+             OptionalStates slopes, OptionalStates curvatures, OptionalStates squares) {
             const Rows& X = held.rows.view;
             const std::int64_t width = X.cols + 1;
             require_length("w", w, width);
             require_block(X, begin, end);
             if (gradient) require_length("gradient", *gradient, width);
             if (hessian) require_shape("hessian", *hessian, width, width);
-            const Wanted wanted{gradient ? gradient->data() : nullptr,
-                                hessian ? hessian->data() : nullptr, of_rows("scores", scores, X),
-                                of_rows("slopes", slopes, X), of_rows("curvatures", curvatures, X)};
+            if (squares) require_length("squares", *squares, X.cols);
+            const Wanted wanted{
+                gradient ? gradient->data() : nullptr, hessian ? hessian->data() : nullptr,
+                of_rows("scores", scores, X),          of_rows("slopes", slopes, X),
+                of_rows("curvatures", curvatures, X),  squares ? squares->data() : nullptr};
             nb::gil_scoped_release release;
             return evaluate(held.objective, w.data(), begin, end, wanted, threads);
           },
@@ -92,8 +94,9 @@ void bind_objective(nb::module_& m) {
           "gradient"_a.noconvert().none() = nb::none(), "hessian"_a.noconvert().none() = nb::none(),
           "scores"_a.noconvert().none() = nb::none(), "slopes"_a.noconvert().none() = nb::none(),
           "curvatures"_a.noconvert().none() = nb::none(),
-          "The sum over rows begin to end at w (the offset last); adds to gradient and hessian, "
-          "writes the others at these rows.")
+          "squares"_a.noconvert().none() = nb::none(),
+          "The sum over rows begin to end at w (the offset last); adds to gradient, hessian and "
+          "squares (of the columns), writes the others at these rows.")
       .def(
           "along",
           [](const Held& held, Vector<double> scores, Vector<double> changes, double t,
@@ -115,17 +118,27 @@ void bind_objective(nb::module_& m) {
   m.def(
       "curvature_product",
       [](const HeldRows& held, Vector<double> curvatures, Vector<double> v, std::int64_t begin,
-         std::int64_t end, States out, int threads) {
+         std::int64_t end, States out, int threads, std::optional<Vector<double>> slopes,
+         OptionalStates gradient, OptionalStates changes) {
         const Rows& X = held.view;
+        require(slopes.has_value() == gradient.has_value(), "slopes and gradient go together");
+        if (slopes) require_length("slopes", *slopes, X.rows);
+        if (gradient) require_length("gradient", *gradient, X.cols + 1);
+        const AlsoWanted also{slopes ? slopes->data() : nullptr,
+                              gradient ? gradient->data() : nullptr,
+                              of_rows("changes", changes, X)};
         require_length("curvatures", curvatures, X.rows);
         require_length("v", v, X.cols + 1);
         require_length("out", out, X.cols + 1);
         require_block(X, begin, end);
         nb::gil_scoped_release release;
-        curvature_product(X, curvatures.data(), v.data(), begin, end, out.data(), threads);
+        curvature_product(X, curvatures.data(), v.data(), begin, end, out.data(), also, threads);
       },
       "X"_a, "curvatures"_a.noconvert(), "v"_a.noconvert(), "begin"_a, "end"_a, "out"_a.noconvert(),
-      "threads"_a, "Adds the Hessian of rows begin to end times v to out.");
+      "threads"_a, nb::kw_only(), "slopes"_a.noconvert().none() = nb::none(),
+      "gradient"_a.noconvert().none() = nb::none(), "changes"_a.noconvert().none() = nb::none(),
+      "Adds the Hessian of rows begin to end times v to out; also the rows times slopes to "
+      "gradient, and writes the scores of v to changes at these rows.");
 }
 
 }  // namespace inducer::linear

@@ -42,26 +42,30 @@ double evaluate(const Objective& objective, const double* w, std::int64_t begin,
   const std::int64_t panel = fused ? panel_rows * panel_stride(width) : 0;
   const std::int64_t side = fused ? padded(width) : 0;
   const std::int64_t gradient = wanted.gradient ? width : 0;
-  const Split split = split_of(X, end - begin, fused ? 1 + static_cast<double>(width) / 4 : 1,
-                               gradient + side * side + 1);
-  Sums parts(split, gradient + side * side, memory_for(X) + 2 * panel);
+  const std::int64_t squares = wanted.squares ? X.cols : 0;
+  const std::int64_t sums = gradient + squares + side * side;
+  const Split split =
+      split_of(X, end - begin, fused ? 1 + static_cast<double>(width) / 4 : 1, sums + 1);
+  Sums parts(split, sums, memory_for(X) + 2 * panel);
   std::vector<double> values(static_cast<std::size_t>(split.count), 0.0);
   parallel_chunks(threads, split.count, [&](std::int64_t c) {
     Wanted part = found;
     if (wanted.gradient) part.gradient = parts.of(c);
+    if (wanted.squares) part.squares = parts.of(c) + gradient;
     double* const panels = parts.memory(c) + memory_for(X);
     values[static_cast<std::size_t>(c)] =
         evaluate_here({objective, w, part, begin + split.begin(c), begin + split.begin(c + 1),
                        parts.memory(c), fused ? panels : nullptr, fused ? panels + panel : nullptr,
-                       fused ? parts.of(c) + gradient : nullptr});
+                       fused ? parts.of(c) + gradient + squares : nullptr});
   });
   double total = 0;
   for (std::int64_t c = 0; c < split.count; ++c) {
     total += values[static_cast<std::size_t>(c)];
     for (std::int64_t j = 0; j < gradient; ++j) wanted.gradient[j] += parts.of(c)[j];
+    for (std::int64_t j = 0; j < squares; ++j) wanted.squares[j] += parts.of(c)[gradient + j];
     for (std::int64_t i = 0; fused && i < width; ++i)
       for (std::int64_t j = i; j < width; ++j)
-        wanted.hessian[i * width + j] += parts.of(c)[gradient + i * side + j];
+        wanted.hessian[i * width + j] += parts.of(c)[gradient + squares + i * side + j];
   }
   if (wanted.hessian && !fused) {
     GramTerms terms;
@@ -72,16 +76,24 @@ double evaluate(const Objective& objective, const double* w, std::int64_t begin,
 }
 
 void curvature_product(const Rows& X, const double* curvatures, const double* v, std::int64_t begin,
-                       std::int64_t end, double* out, int threads) {
-  const std::int64_t width = X.cols + 1;
-  const Split split = split_of(X, end - begin, 1, width);
-  Sums parts(split, width, memory_for(X));
+                       std::int64_t end, double* out, const AlsoWanted& also, int threads) {
+  const std::int64_t width = X.cols + 1, gradient = also.gradient ? width : 0;
+  const Split split = split_of(X, end - begin, also.gradient ? 2 : 1, width + gradient);
+  Sums parts(split, width + gradient, memory_for(X));
   parallel_chunks(threads, split.count, [&](std::int64_t c) {
-    multiply_here({X, curvatures, v, parts.of(c), begin + split.begin(c),
+    const AlsoWanted part{also.slopes, also.gradient ? parts.of(c) + width : nullptr, also.changes};
+    multiply_here({X, curvatures, v, parts.of(c), part, begin + split.begin(c),
                    begin + split.begin(c + 1), parts.memory(c)});
   });
-  for (std::int64_t c = 0; c < split.count; ++c)
+  for (std::int64_t c = 0; c < split.count; ++c) {
     for (std::int64_t j = 0; j < width; ++j) out[j] += parts.of(c)[j];
+    for (std::int64_t j = 0; j < gradient; ++j) also.gradient[j] += parts.of(c)[width + j];
+  }
+}
+
+void curvature_product(const Rows& X, const double* curvatures, const double* v, std::int64_t begin,
+                       std::int64_t end, double* out, int threads) {
+  curvature_product(X, curvatures, v, begin, end, out, {}, threads);
 }
 
 Along evaluate_along(const Objective& objective, const double* scores, const double* changes,

@@ -8,11 +8,54 @@
 namespace inducer::INDUCER_ISA {
 namespace {
 
+/// Asks for four rows of the next block: while it adds up one in the cache, no processor would.
+INDUCER_INLINE void ask_for_next(const Tile& X, std::int64_t i) {
+  if (i + 4 > X.behind) return;
+  for (std::int64_t r = i; r < i + 4; ++r)
+    prefetch_bytes<2>(X.row(X.count + r), X.cols * static_cast<std::int64_t>(sizeof(double)));
+}
+
 // ---- scores, and sums of rows
 // --------------------------------------------------------------------
 
+/// The same sums as `dot`, of several rows at once: their folds need not wait for each other.
+template <int rows>
+INDUCER_INLINE void score_together(const Tile& X, std::int64_t i, const double* w, double* z) {
+  using P = Pack<double>;
+  constexpr int registers = lanes<double> / P::width;
+  P::Register lane[rows][registers]{};
+  const double* x = X.row(i);
+  std::int64_t j = 0;
+  for (; j + lanes<double> <= X.cols; j += lanes<double>)
+#pragma GCC unroll 8
+    for (int r = 0; r < registers; ++r) {
+      const P::Register of_w = P::load(w + j + r * P::width);
+#pragma GCC unroll 4
+      for (int k = 0; k < rows; ++k)
+        lane[k][r] += P::load(x + k * X.stride + j + r * P::width) * of_w;
+    }
+#pragma GCC unroll 8
+  for (int r = 0; r < registers; ++r, j += P::width) {
+    const std::int64_t left = X.cols - j;
+    if (left <= 0) break;
+    const int n = left < P::width ? static_cast<int>(left) : P::width;
+    const P::Register of_w = n == P::width ? P::load(w + j) : P::load_first(w + j, n);
+#pragma GCC unroll 4
+    for (int k = 0; k < rows; ++k) {
+      const double* at = x + k * X.stride + j;
+      lane[k][r] += (n == P::width ? P::load(at) : P::load_first(at, n)) * of_w;
+    }
+  }
+#pragma GCC unroll 4
+  for (int k = 0; k < rows; ++k) z[i + k] = fold<double, registers>(lane[k]) + w[X.cols];
+}
+
 void score(const Tile& X, const double* w, double* z) {
-  for (std::int64_t i = 0; i < X.count; ++i) z[i] = dot(X.row(i), w, X.cols) + w[X.cols];
+  constexpr int together = 4 * Pack<double>::width / lanes<double> * 2;  // what registers can hold
+  std::int64_t i = 0;
+  if constexpr (together > 1)
+    for (; i + together <= X.count; i += together) score_together<together>(X, i, w, z);
+  for (; i < X.count; ++i) z[i] = dot(X.row(i), w, X.cols) + w[X.cols];
 }
 
 template <class T>
@@ -37,6 +80,7 @@ void add_rows(const Tile& X, const double* r, double* __restrict g) {
   std::int64_t i = 0;
   double offset = g[X.cols];
   for (; i + 4 <= X.count; i += 4) {
+    ask_for_next(X, i);
     const double r0 = r[i], r1 = r[i + 1], r2 = r[i + 2], r3 = r[i + 3];
     offset = offset + r0 + r1 + r2 + r3;
     if (r0 == 0 && r1 == 0 && r2 == 0 && r3 == 0) continue;
@@ -69,6 +113,50 @@ void add_rows(const SparseTile<T>& X, const double* r, double* __restrict g) {
     for (; k < x.size; ++k) g[x.columns[k]] += a * static_cast<double>(x.values[k]);
   }
   g[X.cols] = offset;
+}
+
+/// Two such sums of one read: the same bits as one after the other.
+void add_rows_twice(const Tile& X, const double* r, double* __restrict g, const double* s,
+                    double* __restrict h) {
+  std::int64_t i = 0;
+  for (; i + 4 <= X.count; i += 4) {
+    ask_for_next(X, i);
+    const double r0 = r[i], r1 = r[i + 1], r2 = r[i + 2], r3 = r[i + 3];
+    const double s0 = s[i], s1 = s[i + 1], s2 = s[i + 2], s3 = s[i + 3];
+    g[X.cols] = g[X.cols] + r0 + r1 + r2 + r3;
+    h[X.cols] = h[X.cols] + s0 + s1 + s2 + s3;
+    const double *x0 = X.row(i), *x1 = X.row(i + 1), *x2 = X.row(i + 2), *x3 = X.row(i + 3);
+    for (std::int64_t j = 0; j < X.cols; ++j) {
+      const double a0 = x0[j], a1 = x1[j], a2 = x2[j], a3 = x3[j];
+      g[j] = g[j] + r0 * a0 + r1 * a1 + r2 * a2 + r3 * a3;
+      h[j] = h[j] + s0 * a0 + s1 * a1 + s2 * a2 + s3 * a3;
+    }
+  }
+  const Tile left{X.row(i), X.count - i, X.cols, X.stride};
+  add_rows(left, r + i, g);
+  add_rows(left, s + i, h);
+}
+
+template <class T>
+void add_rows_twice(const SparseTile<T>& X, const double* r, double* g, const double* s,
+                    double* h) {
+  add_rows(X, r, g);
+  add_rows(X, s, h);
+}
+
+void add_squares(const Tile& X, double* __restrict squares) {
+  for (std::int64_t i = 0; i < X.count; ++i) {
+    const double* x = X.row(i);
+    for (std::int64_t j = 0; j < X.cols; ++j) squares[j] += x[j] * x[j];
+  }
+}
+
+template <class T>
+void add_squares(const SparseTile<T>& X, double* __restrict squares) {
+  for (std::int64_t i = 0; i < X.count; ++i)
+    for_each(X.X.row(X.begin + i), [&](std::int64_t j, T value) {
+      squares[j] += static_cast<double>(value) * static_cast<double>(value);
+    });
 }
 
 // ---- losses
@@ -247,6 +335,7 @@ double evaluate_rows(const linear::ObjectivePiece& piece, const View& X) {
     weigh(objective.weights ? objective.weights + begin : nullptr, count, lost);
     total += sum(lost.value, count);
     if (wanted.gradient) add_rows(rows, lost.slope, wanted.gradient);
+    if (wanted.squares) add_squares(rows, wanted.squares);
     if (piece.sums) add_curved(rows, lost.curvature, piece);
     for (std::int64_t i = 0; wanted.scores && i < count; ++i) wanted.scores[begin + i] = z[i];
     for (std::int64_t i = 0; wanted.slopes && i < count; ++i)
@@ -265,8 +354,13 @@ void multiply_rows(const linear::ProductPiece& piece, const View& X) {
     const std::int64_t count = piece.end - begin < block ? piece.end - begin : block;
     const auto rows = tile_of(X, begin, count, tile);
     score(rows, piece.v, z);
+    for (std::int64_t i = 0; piece.also.changes && i < count; ++i)
+      piece.also.changes[begin + i] = z[i];
     for (std::int64_t i = 0; i < count; ++i) z[i] *= piece.curvatures[begin + i];
-    add_rows(rows, z, piece.out);
+    if (piece.also.gradient)
+      add_rows_twice(rows, z, piece.out, piece.also.slopes + begin, piece.also.gradient);
+    else
+      add_rows(rows, z, piece.out);
   }
 }
 

@@ -4,6 +4,9 @@ A step solves H d = -g: by Cholesky's factors where H is small enough to be writ
 conjugate gradients, stopped early while the end is far (truncated Newton). It is taken whole where
 that lowers the value as it should, else shortened. The *decrement* -g.d / 2 is what the quadratic
 model says is still to gain; the fit ends when it is nothing beside the value.
+
+Writing H down costs several times the gradient. Near the end it hardly changes, and one is used for
+as long as its steps leave next to nothing of the decrement.
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ Floats = NDArray[np.float64]
 
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # of a value: what sums over many rows cannot tell apart
+NEAR = 1e-2  # of the value, still to gain: from there a Hessian serves for several steps
+CHORD_SHARE = 0.05  # of the decrement, left by a step with the Hessian of another place: else anew
+CHORD_CELLS = 1 << 20
 CG_STEPS = 250
 CG_SHARE = 0.1  # of the slope, left by a step: less costs more products than it saves steps
 
@@ -52,6 +58,9 @@ class Newton:
         # A truncated step leaves some of what it should gain.
         self.tol = max(tol**2 if explicit else tol**1.5, ROUNDING)
         self.point: Point = problem.evaluate(start, hessian=explicit)
+        self.hessian = self.point.hessian  # the last written down, here or on the way
+        # Few rows are gone through at once either way, and fresh ones end nearer to the optimum.
+        self.chords = float(problem.matrix.X.shape[0]) * problem.size >= CHORD_CELLS
         self.first_norm = float(np.linalg.norm(self.point.gradient))
         self.made = 0
         self.converged = self.stuck = False
@@ -80,12 +89,15 @@ class Newton:
 
     def step(self) -> None:
         """Go to a better point, or say that there is none."""
-        point = self.point
-        direction = self.direction(point)
-        gain = -float(point.gradient @ direction)
-        self.decrement = gain / 2
+        before = self.decrement
+        direction, gain = self.model()
+        if self.stale() and gain / 2 > CHORD_SHARE * before:  # another place's does not do
+            self.point = self.problem.evaluate(self.point.at, hessian=True)
+            direction, gain = self.model()
+        point, self.decrement = self.point, gain / 2
         last = self.decrement <= self.tol * self.scale()
-        trial = self.problem.evaluate(point.at + direction, hessian=self.explicit and not last)
+        near = last or (self.chords and self.decrement <= NEAR * self.scale())
+        trial = self.problem.evaluate(point.at + direction, hessian=self.explicit and not near)
         floor = ROUNDING * self.scale()
         if trial.value <= point.value - ARMIJO * gain + (floor if last else 0.0):
             self.point = trial
@@ -97,6 +109,17 @@ class Newton:
             else:
                 self.point = shorter
         self.converged = last
+
+    def stale(self) -> bool:
+        """Return whether the Hessian that is known is of another place."""
+        return self.explicit and self.point.hessian is None
+
+    def model(self) -> tuple[Floats, float]:
+        """Return the step that the quadratic model asks for, and how steeply it falls."""
+        if self.point.hessian is not None:
+            self.hessian = self.point.hessian
+        direction = self.direction(self.point)
+        return direction, -float(self.point.gradient @ direction)
 
     def shortened(self, point: Point, direction: Floats, gain: float) -> Point | None:
         """Return the best point on a part of the way, or None."""
@@ -114,8 +137,8 @@ class Newton:
 
     def direction(self, point: Point) -> Floats:
         """Return the step of Newton, or about that."""
-        if self.explicit and point.hessian is not None:
-            return solve(point.hessian, -point.gradient)
+        if self.hessian is not None:
+            return solve(self.hessian, -point.gradient)
         return self.conjugate_gradients(point)
 
     def conjugate_gradients(self, point: Point) -> Floats:

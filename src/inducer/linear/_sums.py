@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inducer._core.linear import Objective, curvature_product
-from inducer.base.arrays import Matrix
+from inducer.base.arrays import Matrix, matrix_of
 from inducer.linear._precondition import Preconditioner, by_diagonal
 
 Floats = NDArray[np.float64]
@@ -98,6 +98,8 @@ class RowLosses:
         self.total = factor * (float(rows) if weights is None else float(weights.sum()))
         self.size = cols + 1
         self.penalised = np.append(np.ones(cols), 0.0)
+        self.loss, self.parameter = loss, parameter
+        self.targets, self.codes, self.positive = targets, codes, positive
         self.kernel = Objective(
             matrix.rows,
             loss,
@@ -109,11 +111,37 @@ class RowLosses:
         )
         self._squares: Floats | None = None
 
-    def evaluate(self, at: Floats, *, hessian: bool = False) -> Point:
-        """Return the value and derivatives at a place."""
+    def like(self, matrix: Matrix, *, every: int = 1, factor: float, ridge: float) -> RowLosses:
+        """Return the sum for the same targets, or each so-many-th of them, of other rows."""
+
+        def part(array: Any) -> Any:
+            return None if array is None else np.ascontiguousarray(array[::every])
+
+        return RowLosses(
+            matrix,
+            self.loss,
+            parameter=self.parameter,
+            targets=part(self.targets),
+            codes=part(self.codes),
+            positive=self.positive,
+            weights=part(self.weights),
+            factor=factor,
+            ridge=ridge,
+            fit_intercept=self.fit_intercept,
+            threads=self.threads,
+        )
+
+    def share(self, every: int) -> RowLosses:
+        """Return the sum over each so-many-th row alone, times so many."""
+        part = matrix_of(self.matrix.X[::every])
+        return self.like(part, every=every, factor=self.factor * every, ridge=self.ridge)
+
+    def evaluate(self, at: Floats, *, hessian: bool = False, squares: bool = False) -> Point:
+        """Return the value and derivatives at a place; with ``squares``, get those on the way."""
         rows = self.matrix.X.shape[0]
-        gradient, curvatures = np.zeros(self.size), np.empty(rows)
-        scores, slopes = np.empty(rows), np.empty(rows)
+        found = np.zeros(self.size - 1) if squares else None
+        gradient = np.zeros(self.size)
+        scores, slopes, curvatures = np.empty((3, rows))  # one block: fewer and larger pages
         square = np.zeros((self.size, self.size)) if hessian else None
         value = 0.0
         for begin, end in blocks(self.matrix, self.size / 8 if hessian else 1.0):
@@ -127,7 +155,10 @@ class RowLosses:
                 scores=scores,
                 slopes=slopes,
                 curvatures=curvatures,
+                squares=found,
             )
+        if found is not None:
+            self._squares = np.append(found, float(rows))
         penalised = at * self.penalised
         value = self.factor * value + 0.5 * self.ridge * float(penalised @ penalised)
         gradient = self.factor * gradient + self.ridge * penalised
@@ -154,6 +185,32 @@ class RowLosses:
         if not self.fit_intercept:
             out[-1] = 0.0
         return out
+
+    def sweep(self, point: Point, v: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the gradient, the Hessian times v, and the scores of v, of one read of the rows.
+
+        A point serves that knows only its place, slopes and curvatures.
+        """
+        gradient, out = np.zeros((2, self.size))
+        changes = np.empty(self.matrix.X.shape[0])
+        for begin, end in blocks(self.matrix, 1.5):
+            curvature_product(
+                self.matrix.rows,
+                point.held["curvatures"],
+                v,
+                begin,
+                end,
+                out,
+                self.threads,
+                slopes=point.held["slopes"],
+                gradient=gradient,
+                changes=changes,
+            )
+        gradient = self.factor * gradient + self.ridge * self.penalised * point.at
+        out = self.factor * out + self.ridge * self.penalised * v
+        if not self.fit_intercept:
+            gradient[-1] = out[-1] = 0.0
+        return gradient, out, changes
 
     def diagonal(self, point: Point) -> Floats:
         """Return about the diagonal of the Hessian: the mean curvature times the squares."""

@@ -16,6 +16,7 @@ from inducer.base.warn import warn_user
 from inducer.linear._machine import BentNewton, DualDescent, DualDescents, Machine, Solution
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
+from inducer.linear._share import newton_for
 from inducer.linear._sums import RowLosses
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,7 @@ def run_smooth(
             problem, start, l1=l1 * problem.penalised, tol=learner.tol, explicit=explicit
         )
     else:
-        run = Newton(problem, start, tol=learner.tol, explicit=explicit)
+        run = newton_for(problem, start, tol=learner.tol, explicit=explicit)
     _run(learner, run, lambda: run.point.at, data)
     if not run.converged:
         _warn(learner, f"the largest slope left is {run.gradient_norm():.3g} per row")

@@ -31,6 +31,7 @@ from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._orthant import OrthantNewton
 from inducer.linear._probabilities import log_probabilities, separates
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
+from inducer.linear._share import newton_for
 from inducer.linear._shortest import shortest
 from inducer.linear._soft_labels import shares_of
 from inducer.linear._softmax import SoftmaxLosses
@@ -55,7 +56,8 @@ class LogisticRegression(LinearRule):
     ``l1_ratio=1``, under a Laplace prior of scale C: see `with_prior`.
 
     The solver is Newton's method: with the Hessian written down where it is small, else truncated,
-    with products of it; with absolute values in the penalty, orthant by orthant.
+    with products of it; with absolute values in the penalty, orthant by orthant. From zero, and
+    with many rows a column, it begins at the optimum for each 17th row.
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ class LogisticRegression(LinearRule):
         "newton-cholesky" writes the Hessian down, "newton-cg" does not; "auto" and scikit-learn's
         other names choose by the size.
     max_iter : int, default=100
-        The most steps of Newton's.
+        The most steps of Newton's; those over a share of the rows, to begin with, do not count.
     cv : int, splitter, iterable or None, default=None
         Choose C among ``Cs`` by the mean log-loss of cross-validation.
     Cs : int or array, default=10
@@ -360,7 +362,7 @@ class LogisticRegression(LinearRule):
                 problem, start, l1=penalties, tol=self.tol, explicit=explicit
             )
         else:
-            run = Newton(problem, start, tol=self.tol, explicit=explicit)
+            run = newton_for(problem, start, tol=self.tol, explicit=explicit)
         progress.run(
             self,
             run,

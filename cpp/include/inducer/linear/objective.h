@@ -43,6 +43,7 @@ struct Wanted {
   double* scores = nullptr;      ///< rows: w.x_i + b, at the rows of the block
   double* slopes = nullptr;      ///< rows: weight_i loss'
   double* curvatures = nullptr;  ///< rows: weight_i loss''
+  double* squares = nullptr;     ///< cols: added to, the sums of squares of the columns
 };
 
 /// The sum over rows [begin, end) at w (cols + 1).
@@ -52,6 +53,15 @@ double evaluate(const Objective& objective, const double* w, std::int64_t begin,
 /// out (cols + 1) += sum_i curvature_i (v.(x_i, 1)) (x_i, 1): the Hessian times v.
 void curvature_product(const Rows& X, const double* curvatures, const double* v, std::int64_t begin,
                        std::int64_t end, double* out, int threads);
+
+/// The same, and of the same read of the rows: changes_i = v.(x_i, 1), and gradient (cols + 1) +=
+/// sum_i slope_i (x_i, 1).
+struct AlsoWanted {
+  const double* slopes = nullptr;
+  double *gradient = nullptr, *changes = nullptr;
+};
+void curvature_product(const Rows& X, const double* curvatures, const double* v, std::int64_t begin,
+                       std::int64_t end, double* out, const AlsoWanted& also, int threads);
 
 /// The sum, and its first and second derivative in t, where the scores are scores + t changes.
 struct Along {
@@ -78,6 +88,7 @@ struct ProductPiece {
   const Rows& X;
   const double *curvatures, *v;
   double* out;
+  AlsoWanted also;
   std::int64_t begin, end;
   double* memory;  ///< likewise
 };

@@ -28,12 +28,14 @@ namespace INDUCER_ISA {
 struct Tile {
   const double* values;
   std::int64_t count, cols, stride;
+  /// How many of the rows behind these are X's too: worth asking for, while these are worked on.
+  std::int64_t behind = 0;
 
   INDUCER_INLINE const double* row(std::int64_t i) const { return values + i * stride; }
 };
 
 inline Tile tile_of(const DenseRows<double>& X, std::int64_t begin, std::int64_t count, double*) {
-  return {X.values + begin * X.stride, count, X.cols, X.stride};
+  return {X.values + begin * X.stride, count, X.cols, X.stride, X.rows - begin - count};
 }
 
 inline Tile tile_of(const DenseRows<float>& X, std::int64_t begin, std::int64_t count,
