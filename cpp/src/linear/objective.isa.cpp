@@ -135,18 +135,22 @@ void add_rows_twice(const SparseTile<T>& X, const double* r, double* g, const do
   add_rows(X, s, h);
 }
 
-void add_squares(const Tile& X, double* __restrict squares) {
+void add_squares(const Tile& X, const double* centre, double* __restrict squares) {
   for (std::int64_t i = 0; i < X.count; ++i) {
     const double* x = X.row(i);
-    for (std::int64_t j = 0; j < X.cols; ++j) squares[j] += x[j] * x[j];
+    for (std::int64_t j = 0; j < X.cols; ++j) squares[j] += (x[j] - centre[j]) * (x[j] - centre[j]);
   }
 }
 
+/// Cells that are not stored are as far from the centre as zero is.
 template <class T>
-void add_squares(const SparseTile<T>& X, double* __restrict squares) {
+void add_squares(const SparseTile<T>& X, const double* centre, double* __restrict squares) {
+  for (std::int64_t j = 0; j < X.cols; ++j)
+    squares[j] += static_cast<double>(X.count) * centre[j] * centre[j];
   for (std::int64_t i = 0; i < X.count; ++i)
     for_each(X.X.row(X.begin + i), [&](std::int64_t j, T value) {
-      squares[j] += static_cast<double>(value) * static_cast<double>(value);
+      const double x = static_cast<double>(value);
+      squares[j] += x * (x - 2 * centre[j]);
     });
 }
 
@@ -326,7 +330,7 @@ double evaluate_rows(const linear::ObjectivePiece& piece, const View& X) {
     weigh(objective.weights ? objective.weights + begin : nullptr, count, lost);
     total += sum(lost.value, count);
     if (wanted.gradient) add_rows(rows, lost.slope, wanted.gradient);
-    if (wanted.squares) add_squares(rows, wanted.squares);
+    if (wanted.squares) add_squares(rows, wanted.centre, wanted.squares);
     if (piece.sums) add_curved(rows, lost.curvature, piece);
     for (std::int64_t i = 0; wanted.scores && i < count; ++i) wanted.scores[begin + i] = z[i];
     for (std::int64_t i = 0; wanted.slopes && i < count; ++i)

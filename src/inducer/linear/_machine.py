@@ -211,7 +211,7 @@ class BentNewton(Solution):
         dual = machine.worth(beta, float(uphill @ uphill))
         # A sum that is not zero costs b times it, at the optimum's b, which is about this one.
         loose = abs(float(point.gradient[-1])) * (1.0 + abs(float(point.at[-1])))
-        self.offer(point.at, primal, beta, dual - loose)
+        self.offer(machine.losses.raw(point.at), primal, beta, dual - loose)
         return primal - point.value
 
     def advance(self, monitor: Any, passes: int, threads: int, /) -> None:  # noqa: ARG002
@@ -238,7 +238,8 @@ class BentNewton(Solution):
             # As the width shrinks the rows on the parabola keep their slopes, if they go towards
             # the kink as fast: the point where that is so is known, to first order.
             bent = np.where(point.held["curvatures"] > 0, -point.held["slopes"], 0.0)
-            pushed = (1 - 1 / NARROWER) * self.machine.rows_of(bent)
+            pushed = self.machine.losses.centre.slopes(self.machine.rows_of(bent))
+            pushed *= 1 - 1 / NARROWER
             if not self.machine.fit_intercept:
                 pushed[-1] = 0.0
             ahead = point.at + solve(point.hessian, pushed - point.gradient)
