@@ -25,19 +25,22 @@ void bind_dual_descent(nb::module_& m) {
       .def(
           "__init__",
           [](Held* self, const HeldRows& X, Vector<double> targets, Vector<double> low,
-             Vector<double> high, double epsilon, double stiffness, std::uint64_t seed) {
+             Vector<double> high, double epsilon, double stiffness,
+             std::optional<Vector<double>> centre, std::uint64_t seed) {
             require(X.view.rows < (std::int64_t{1} << 32), "too many rows");
             require_length("targets", targets, X.view.rows);
             require_length("low", low, X.view.rows);
             require_length("high", high, X.view.rows);
+            if (centre) require_length("centre", *centre, X.view.cols);
             require(std::isfinite(epsilon) && epsilon >= 0 && std::isfinite(stiffness) &&
                         stiffness >= 0,
                     "epsilon and stiffness must be 0 or more");
-            new (self) Held{X, DualDescentFit(X.view, targets.data(), low.data(), high.data(),
-                                              epsilon, stiffness, seed)};
+            new (self)
+                Held{X, DualDescentFit(X.view, targets.data(), low.data(), high.data(), epsilon,
+                                       stiffness, centre ? centre->data() : nullptr, seed)};
           },
           "X"_a, "targets"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), nb::kw_only(),
-          "epsilon"_a, "stiffness"_a, "seed"_a)
+          "epsilon"_a, "stiffness"_a, "centre"_a.noconvert().none(), "seed"_a)
       .def(
           "advance",
           [](Held& held, Monitor& monitor, std::int64_t passes, int) {

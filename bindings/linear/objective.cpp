@@ -75,7 +75,8 @@ void bind_objective(nb::module_& m) {
           "evaluate",
           [](const Held& held, Vector<double> w, std::int64_t begin, std::int64_t end, int threads,
              OptionalStates gradient, OptionalMatrix hessian, OptionalStates scores,
-             OptionalStates slopes, OptionalStates curvatures, OptionalStates squares) {
+             OptionalStates slopes, OptionalStates curvatures, OptionalStates squares,
+             std::optional<Vector<double>> centre) {
             const Rows& X = held.rows.view;
             const std::int64_t width = X.cols + 1;
             require_length("w", w, width);
@@ -83,10 +84,13 @@ void bind_objective(nb::module_& m) {
             if (gradient) require_length("gradient", *gradient, width);
             if (hessian) require_shape("hessian", *hessian, width, width);
             if (squares) require_length("squares", *squares, X.cols);
+            require(squares.has_value() == centre.has_value(), "squares go with a centre");
+            if (centre) require_length("centre", *centre, X.cols);
             const Wanted wanted{
                 gradient ? gradient->data() : nullptr, hessian ? hessian->data() : nullptr,
                 of_rows("scores", scores, X),          of_rows("slopes", slopes, X),
-                of_rows("curvatures", curvatures, X),  squares ? squares->data() : nullptr};
+                of_rows("curvatures", curvatures, X),  squares ? squares->data() : nullptr,
+                centre ? centre->data() : nullptr};
             nb::gil_scoped_release release;
             return evaluate(held.objective, w.data(), begin, end, wanted, threads);
           },
@@ -94,9 +98,9 @@ void bind_objective(nb::module_& m) {
           "gradient"_a.noconvert().none() = nb::none(), "hessian"_a.noconvert().none() = nb::none(),
           "scores"_a.noconvert().none() = nb::none(), "slopes"_a.noconvert().none() = nb::none(),
           "curvatures"_a.noconvert().none() = nb::none(),
-          "squares"_a.noconvert().none() = nb::none(),
+          "squares"_a.noconvert().none() = nb::none(), "centre"_a.noconvert().none() = nb::none(),
           "The sum over rows begin to end at w (the offset last); adds to gradient, hessian and "
-          "squares (of the columns), writes the others at these rows.")
+          "squares (of the columns, about the centre), writes the others at these rows.")
       .def(
           "along",
           [](const Held& held, Vector<double> scores, Vector<double> changes, double t,

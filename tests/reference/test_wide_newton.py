@@ -12,6 +12,7 @@ from sklearn.datasets import make_classification
 import inducer
 from inducer.base.arrays import matrix_of
 from inducer.linear import LinearSVC, LogisticRegression
+from inducer.linear._centre import Centre
 from inducer.linear._newton import Newton
 from inducer.linear._share import EVERY, ROWS_PER_COLUMN, nearer
 from inducer.linear._subspace import SubspaceNewton
@@ -64,13 +65,14 @@ def test_one_read_gives_what_three_give(layout: str, cols: int) -> None:
     np.testing.assert_allclose(image, problem.product(point, v), rtol=1e-12, atol=1e-10)
     rows = LAYOUTS[layout](X)
     rows = np.asarray(rows.toarray() if layout == "CSR" else rows, np.float64)
-    np.testing.assert_allclose(changes, rows @ v[:-1] + v[-1], rtol=1e-12, atol=1e-12)
-    expected = problem.ridge * problem.penalised
-    expected += (
-        problem.factor
-        * np.mean(point.held["curvatures"])
-        * np.append(np.sum(rows**2, axis=0), 701.0)
-    )
+    raw = problem.raw(v)
+    np.testing.assert_allclose(changes, rows @ raw[:-1] + raw[-1], rtol=1e-12, atol=1e-12)
+    # About the centre; dense rows are taken to be curved alike.
+    curvatures = point.held["curvatures"]
+    heights = curvatures if layout == "CSR" else np.full(701, np.mean(curvatures))
+    squares = heights @ (rows - problem.centre.place) ** 2
+    expected = problem.factor * np.append(squares, heights.sum())
+    expected += problem.ridge * problem.penalised
     np.testing.assert_allclose(problem.diagonal(point), expected, rtol=1e-12)
 
 
@@ -121,7 +123,8 @@ def test_steps_that_stop_early_say_how_far_they_are() -> None:
         model = LogisticRegression(max_iter=1).fit(X, y)
     scores = X @ model.coef_[0] + model.intercept_[0]
     slopes = 1 / (1 + np.exp(-scores)) - y
-    left = np.append(X.T @ slopes + model.coef_[0], slopes.sum())
+    centre = Centre.of(matrix_of(X), free=True, threads=1).place
+    left = np.append((X - centre).T @ slopes + model.coef_[0], slopes.sum())
     assert model.n_iter_ == 1
     assert model.certificate_ == pytest.approx(np.max(np.abs(left)) / 8000, rel=1e-9)
 

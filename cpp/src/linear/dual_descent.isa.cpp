@@ -37,16 +37,7 @@ INDUCER_INLINE double wide_dot(StridedRow<T> x, const double* w) {
 
 template <class T>
 INDUCER_INLINE double wide_dot(SparseRow<T> x, const double* w) {
-  double lane[8]{};
-  std::int64_t k = 0;
-  for (; k + 8 <= x.size; k += 8)
-    for (int r = 0; r < 8; ++r)
-      lane[r] += static_cast<double>(x.values[k + r]) * w[x.columns[k + r]];
-  for (int r = 0; k < x.size; ++k, ++r)
-    lane[r] += static_cast<double>(x.values[k]) * w[x.columns[k]];
-  for (int half = 4; half > 0; half /= 2)
-    for (int r = 0; r < half; ++r) lane[r] += lane[r + half];
-  return lane[0];
+  return dot(x, w);
 }
 
 template <class View>
@@ -55,8 +46,9 @@ void visit_view(const linear::DualSlice& s, const View& X, Monitor& monitor) {
   const std::int64_t cells = mean_cells(X);
   const std::int64_t poll_rows = 1 + Monitor::poll_work / (cells < 64 ? 64 : cells);
   double* const w = s.w;
-  double sum = s.sum, worst = s.worst;
-  const double bias = s.bias, stiffness = s.stiffness, epsilon = s.epsilon, limit = s.limit;
+  double sum = s.sum, w_centre = s.w_centre, worst = s.worst;
+  const double bias = s.bias, epsilon = s.epsilon, limit = s.limit;
+  const double stiffness = s.stiffness + s.centre_square;  // what the sum of the betas costs here
   std::int64_t active = s.active, at = s.position, until_poll = poll_rows;
   while (at < active) {
     if (--until_poll == 0) {
@@ -71,7 +63,8 @@ void visit_view(const linear::DualSlice& s, const View& X, Monitor& monitor) {
     const std::int64_t i = s.order[at];
     linear::DualRow& row = s.rows[i];
     const auto x = X.row(i);
-    const double slope = wide_dot(x, w) + bias + stiffness * sum - row.target;
+    const double slope =
+        wide_dot(x, w) - sum * row.at_centre - w_centre + bias + stiffness * sum - row.target;
     // The slope to the right of beta, and to its left.
     const double up = slope + (row.beta >= 0 ? epsilon : -epsilon);
     const double down = slope + (row.beta > 0 ? epsilon : -epsilon);
@@ -96,9 +89,10 @@ void visit_view(const linear::DualSlice& s, const View& X, Monitor& monitor) {
     if (change == 0) continue;
     row.beta = beta;
     sum += change;
+    w_centre += change * row.at_centre;
     axpy(change, x, w);
   }
-  s.sum = sum, s.worst = worst, s.active = active, s.position = at;
+  s.sum = sum, s.w_centre = w_centre, s.worst = worst, s.active = active, s.position = at;
 }
 
 }  // namespace

@@ -60,19 +60,7 @@ void score(const Tile& X, const double* w, double* z) {
 
 template <class T>
 void score(const SparseTile<T>& X, const double* w, double* z) {
-  for (std::int64_t i = 0; i < X.count; ++i) {
-    const SparseRow<T> x = X.X.row(X.begin + i);
-    double lane[8]{};
-    std::int64_t k = 0;
-    for (; k + 8 <= x.size; k += 8)
-      for (int r = 0; r < 8; ++r)
-        lane[r] += static_cast<double>(x.values[k + r]) * w[x.columns[k + r]];
-    for (int r = 0; k < x.size; ++k, ++r)
-      lane[r] += static_cast<double>(x.values[k]) * w[x.columns[k]];
-    for (int half = 4; half > 0; half /= 2)
-      for (int r = 0; r < half; ++r) lane[r] += lane[r + half];
-    z[i] = lane[0] + w[X.cols];
-  }
+  for (std::int64_t i = 0; i < X.count; ++i) z[i] = dot(X.X.row(X.begin + i), w) + w[X.cols];
 }
 
 /// g += sum_i r_i (x_i, 1), row after row; four rows at a time for the sake of memory only.
@@ -95,22 +83,25 @@ void add_rows(const Tile& X, const double* r, double* __restrict g) {
   g[X.cols] = offset;
 }
 
+/// g += a x.
+template <class T>
+INDUCER_INLINE void add_cells(double a, SparseRow<T> x, double* __restrict g) {
+  std::int64_t k = 0;
+  for (; k + 8 <= x.size; k += 8) {
+    double sum[8];  // the columns of a row differ: all may be read before any is written
+    for (int c = 0; c < 8; ++c)
+      sum[c] = g[x.columns[k + c]] + a * static_cast<double>(x.values[k + c]);
+    for (int c = 0; c < 8; ++c) g[x.columns[k + c]] = sum[c];
+  }
+  for (; k < x.size; ++k) g[x.columns[k]] += a * static_cast<double>(x.values[k]);
+}
+
 template <class T>
 void add_rows(const SparseTile<T>& X, const double* r, double* __restrict g) {
   double offset = g[X.cols];
   for (std::int64_t i = 0; i < X.count; ++i) {
     offset += r[i];
-    if (r[i] == 0) continue;
-    const SparseRow<T> x = X.X.row(X.begin + i);
-    const double a = r[i];
-    std::int64_t k = 0;
-    for (; k + 8 <= x.size; k += 8) {
-      double sum[8];  // the columns of a row differ: all may be read before any is written
-      for (int c = 0; c < 8; ++c)
-        sum[c] = g[x.columns[k + c]] + a * static_cast<double>(x.values[k + c]);
-      for (int c = 0; c < 8; ++c) g[x.columns[k + c]] = sum[c];
-    }
-    for (; k < x.size; ++k) g[x.columns[k]] += a * static_cast<double>(x.values[k]);
+    if (r[i] != 0) add_cells(r[i], X.X.row(X.begin + i), g);
   }
   g[X.cols] = offset;
 }
@@ -144,18 +135,22 @@ void add_rows_twice(const SparseTile<T>& X, const double* r, double* g, const do
   add_rows(X, s, h);
 }
 
-void add_squares(const Tile& X, double* __restrict squares) {
+void add_squares(const Tile& X, const double* centre, double* __restrict squares) {
   for (std::int64_t i = 0; i < X.count; ++i) {
     const double* x = X.row(i);
-    for (std::int64_t j = 0; j < X.cols; ++j) squares[j] += x[j] * x[j];
+    for (std::int64_t j = 0; j < X.cols; ++j) squares[j] += (x[j] - centre[j]) * (x[j] - centre[j]);
   }
 }
 
+/// Cells that are not stored are as far from the centre as zero is.
 template <class T>
-void add_squares(const SparseTile<T>& X, double* __restrict squares) {
+void add_squares(const SparseTile<T>& X, const double* centre, double* __restrict squares) {
+  for (std::int64_t j = 0; j < X.cols; ++j)
+    squares[j] += static_cast<double>(X.count) * centre[j] * centre[j];
   for (std::int64_t i = 0; i < X.count; ++i)
     for_each(X.X.row(X.begin + i), [&](std::int64_t j, T value) {
-      squares[j] += static_cast<double>(value) * static_cast<double>(value);
+      const double x = static_cast<double>(value);
+      squares[j] += x * (x - 2 * centre[j]);
     });
 }
 
@@ -335,7 +330,7 @@ double evaluate_rows(const linear::ObjectivePiece& piece, const View& X) {
     weigh(objective.weights ? objective.weights + begin : nullptr, count, lost);
     total += sum(lost.value, count);
     if (wanted.gradient) add_rows(rows, lost.slope, wanted.gradient);
-    if (wanted.squares) add_squares(rows, wanted.squares);
+    if (wanted.squares) add_squares(rows, wanted.centre, wanted.squares);
     if (piece.sums) add_curved(rows, lost.curvature, piece);
     for (std::int64_t i = 0; wanted.scores && i < count; ++i) wanted.scores[begin + i] = z[i];
     for (std::int64_t i = 0; wanted.slopes && i < count; ++i)
@@ -344,6 +339,31 @@ double evaluate_rows(const linear::ObjectivePiece& piece, const View& X) {
       wanted.curvatures[begin + i] = lost.curvature[i];
   }
   return total;
+}
+
+/// Sparse rows that do not curve are not read: most rows of a machine are such. The processor does
+/// not see which comes next, so they are asked for.
+template <class T>
+void multiply_curved(const linear::ProductPiece& piece, const SparseRows<T>& X) {
+  constexpr std::int64_t block = 1024, ahead = rows_ahead<SparseRows<T>>;
+  std::int64_t curved[block];
+  double offset = piece.out[X.cols];
+  for (std::int64_t begin = piece.begin; begin < piece.end; begin += block) {
+    const std::int64_t end = piece.end - begin < block ? piece.end : begin + block;
+    std::int64_t count = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      curved[count] = i;
+      count += piece.curvatures[i] != 0;
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+      if (k + ahead < count) prefetch(X, curved[k + ahead]);
+      const SparseRow<T> x = X.row(curved[k]);
+      const double z = piece.curvatures[curved[k]] * (dot(x, piece.v) + piece.v[X.cols]);
+      offset += z;
+      add_cells(z, x, piece.out);
+    }
+  }
+  piece.out[X.cols] = offset;
 }
 
 template <class View>
@@ -371,7 +391,11 @@ double evaluate_piece(const linear::ObjectivePiece& piece) {
 }
 
 void product_piece(const linear::ProductPiece& piece) {
-  visit(piece.X, [&](const auto& X) { multiply_rows(piece, X); });
+  visit(piece.X, [&](const auto& X) {
+    if constexpr (requires { X.starts; })
+      if (!piece.also.changes && !piece.also.gradient) return multiply_curved(piece, X);
+    multiply_rows(piece, X);
+  });
 }
 
 linear::Along along_piece(const linear::Objective& objective, const double* scores,

@@ -35,8 +35,10 @@ struct Ended {
   double bias = 0;
 };
 
-Ended ended(const Rows& X, const Machine& m, double stiffness, double seconds) {
-  DualDescentFit fit(X, m.targets.data(), m.low.data(), m.high.data(), m.epsilon, stiffness, 3);
+Ended ended(const Rows& X, const Machine& m, double stiffness, const double* centre,
+            double seconds) {
+  DualDescentFit fit(X, m.targets.data(), m.low.data(), m.high.data(), m.epsilon, stiffness, centre,
+                     3);
   Monitor monitor;
   for (std::int64_t look = 1; look <= 400; ++look) {
     while (!fit.reached(look * 20)) {
@@ -48,19 +50,21 @@ Ended ended(const Rows& X, const Machine& m, double stiffness, double seconds) {
   return {fit.beta(), fit.bias()};
 }
 
-}  // namespace
-
-TEST(dual_descent_ends_where_no_beta_can_gain) {
-  const Table<double> X = table<double>(60, 3, 1, small_whole);
+/// @param away  what is added to every cell
+void check_that_no_beta_can_gain(double away) {
+  Table<double> X = table<double>(60, 3, 1, small_whole);
+  for (double& cell : X.cells) cell += away;
   const Stored<double> stored(X, Form::c_order);
+  const double centre[3] = {away, away, away};
   for (bool hinge : {true, false})
     for (double stiffness : {0.0, 4.0}) {
+      if (stiffness == 0.0 && away != 0.0) continue;  // without a bias the rows are what they are
       const Machine m = machine(60, hinge, 0.125);
-      const Ended end = ended(stored.view(), m, stiffness, forever);
+      const Ended end = ended(stored.view(), m, stiffness, away != 0.0 ? centre : nullptr, forever);
       double w[3] = {0, 0, 0}, sum = 0;
       for (std::int64_t i = 0; i < 60; ++i) {
         sum += at(end.beta, i);
-        for (std::int64_t j = 0; j < 3; ++j) w[j] += at(end.beta, i) * X(i, j);
+        for (std::int64_t j = 0; j < 3; ++j) w[j] += at(end.beta, i) * (X(i, j) - away);
       }
       CHECK_EQUAL(at(end.beta, 3), 0.0);
       if (stiffness > 0) CHECK(std::fabs(sum) < 1e-6);  // the bias is free
@@ -73,6 +77,16 @@ TEST(dual_descent_ends_where_no_beta_can_gain) {
         if (beta > at(m.low, i)) CHECK(slope + (beta > 0 ? m.epsilon : -m.epsilon) < 1e-5);
       }
     }
+}
+
+}  // namespace
+
+TEST(dual_descent_ends_where_no_beta_can_gain) {
+  check_that_no_beta_can_gain(0.0);
+}
+
+TEST(dual_descent_sees_rows_from_their_centre) {
+  check_that_no_beta_can_gain(4096.0);
 }
 
 TEST(dual_descents_together_are_each_alone_on_any_number_of_threads) {
@@ -110,8 +124,10 @@ TEST(dual_descent_in_slices_on_any_level_and_layout_is_the_same) {
     const Stored<double> stored(X, form);
     std::vector<std::uint64_t>& first = form == Form::sparse ? sparse : dense;
     on_each_level([&](Isa) {
-      DualDescentFit whole(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1, 3);
-      DualDescentFit sliced(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1, 3);
+      DualDescentFit whole(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1,
+                           nullptr, 3);
+      DualDescentFit sliced(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1,
+                            nullptr, 3);
       Monitor monitor;
       monitor.begin_slice(forever);
       whole.advance(monitor, 5);

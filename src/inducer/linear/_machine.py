@@ -16,7 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inducer._core.linear import DualDescentFit, advance_together, column_products, scores
+from inducer._core.linear import (
+    DualDescentFit,
+    advance_together,
+    column_products,
+    column_sizes,
+    scores,
+)
 from inducer.base.arrays import Matrix
 from inducer.linear._newton import ROUNDING, solve, turning
 from inducer.linear._sums import Point, RowLosses, blocks
@@ -205,7 +211,7 @@ class BentNewton(Solution):
         dual = machine.worth(beta, float(uphill @ uphill))
         # A sum that is not zero costs b times it, at the optimum's b, which is about this one.
         loose = abs(float(point.gradient[-1])) * (1.0 + abs(float(point.at[-1])))
-        self.offer(point.at, primal, beta, dual - loose)
+        self.offer(machine.losses.raw(point.at), primal, beta, dual - loose)
         return primal - point.value
 
     def advance(self, monitor: Any, passes: int, threads: int, /) -> None:  # noqa: ARG002
@@ -232,7 +238,8 @@ class BentNewton(Solution):
             # As the width shrinks the rows on the parabola keep their slopes, if they go towards
             # the kink as fast: the point where that is so is known, to first order.
             bent = np.where(point.held["curvatures"] > 0, -point.held["slopes"], 0.0)
-            pushed = (1 - 1 / NARROWER) * self.machine.rows_of(bent)
+            pushed = self.machine.losses.centre.slopes(self.machine.rows_of(bent))
+            pushed *= 1 - 1 / NARROWER
             if not self.machine.fit_intercept:
                 pushed[-1] = 0.0
             ahead = point.at + solve(point.hessian, pushed - point.gradient)
@@ -265,19 +272,17 @@ class DualDescent(Solution):
 
     def __init__(self, machine: Machine, *, tol: float, seed: int) -> None:
         super().__init__(machine, tol)
-        rows = machine.matrix.X.shape[0]
-        squares = 0.0
+        centre, spread = None, 0.0
         if machine.fit_intercept:
-            from inducer.linear._sums import squares_of_columns
-
-            squares = float(squares_of_columns(machine.matrix)[:-1].sum()) / max(rows, 1)
+            centre, spread = _centre_and_spread(machine)
         self.kernel = DualDescentFit(
             machine.matrix.rows,
             machine.targets,
             machine.low,
             machine.high,
             epsilon=machine.epsilon,
-            stiffness=squares if squares > 0 else float(machine.fit_intercept),
+            stiffness=spread if spread > 0 else float(machine.fit_intercept),
+            centre=centre,
             seed=seed,
         )
         self.next = 4
@@ -302,6 +307,16 @@ class DualDescent(Solution):
     def judge(self) -> None:
         """Offer what the descent has got to."""
         self.offer_beta(self.kernel.beta)
+
+
+def _centre_and_spread(machine: Machine) -> tuple[Floats, float]:
+    """Return the mean of the rows that count, and their mean squared distance from it."""
+    counted = (machine.low < machine.high).astype(np.float64)
+    shares = counted / max(float(counted.sum()), 1.0)
+    rows, threads = machine.matrix.rows, machine.losses.threads
+    centre: Floats = column_products(rows, shares[None], threads)[0]
+    squares = column_sizes(rows, shares, threads)[1]
+    return centre, float(np.maximum(squares - centre**2, 0.0).sum())
 
 
 class DualDescents:

@@ -29,7 +29,9 @@ NEAR = 1e-2  # of the value, still to gain: from there a Hessian serves for seve
 CHORD_SHARE = 0.05  # of the decrement, left by a step with the Hessian of another place: else anew
 CHORD_CELLS = 1 << 20
 CG_STEPS = 250
-CG_SHARE = 0.1  # of the slope, left by a step: less costs more products than it saves steps
+# Left of the slope, or the share of what all products have gained that one more would gain times
+# their number: with less a step costs more products than it saves steps.
+CG_SHARE = 0.1
 
 
 def write_hessian_down(rows: int, size: int) -> bool:
@@ -45,8 +47,8 @@ class Newton:
     problem : RowLosses or SoftmaxLosses
     start : array
     tol : float
-        The fit ends after the step whose decrement is at most ``tol**2`` of the value, ``tol**1.5``
-        without the Hessian.
+        The fit ends after the step whose decrement is at most ``tol**2`` of the value; without the
+        Hessian ``tol / 10``, or ``1000 tol**2`` where that is less.
     explicit : bool
         Whether to write the Hessian down.
     """
@@ -56,7 +58,7 @@ class Newton:
         # Near the end of a fit that is to be exact, steps are too.
         self.least_share = min(CG_SHARE, 1e3 * tol)
         # A truncated step leaves some of what it should gain.
-        self.tol = max(tol**2 if explicit else tol**1.5, ROUNDING)
+        self.tol = max(tol**2 if explicit else min(tol / 10, 1e3 * tol**2), ROUNDING)
         self.point: Point = problem.evaluate(start, hessian=explicit)
         self.hessian = self.point.hessian  # the last written down, here or on the way
         # Few rows are gone through at once either way, and fresh ones end nearer to the optimum.
@@ -78,6 +80,11 @@ class Newton:
     def record(self) -> dict[str, Any]:
         """Return the numbers of the last iteration, for callbacks."""
         return {"objective": self.point.value, "gradient": self.gradient_norm()}
+
+    def solution(self) -> Floats:
+        """Return the weights and offsets of the best point."""
+        found: Floats = self.problem.raw(self.point.at)
+        return found
 
     def gradient_norm(self) -> float:
         """Return the largest slope, per unit of row weight: zero at the optimum."""
@@ -142,18 +149,19 @@ class Newton:
         return self.conjugate_gradients(point)
 
     def conjugate_gradients(self, point: Point) -> Floats:
-        """Return about -H^-1 g: what is left of g is a share of it."""
+        """Return about -H^-1 g: little of g is left, or the next product would gain little."""
         g = point.gradient
         norm = float(np.linalg.norm(g))
         if norm == 0:
             return np.zeros_like(g)
+        near = float(np.sqrt(norm / max(self.first_norm, norm)))
+        share = min(CG_SHARE, max(near, self.least_share))
         solved = self.problem.preconditioner(point)
         d, r = np.zeros_like(g), -g
         z = solved(r)
         p, rz = z.copy(), float(r @ z)
-        share = float(np.sqrt(norm / max(self.first_norm, norm)))
-        goal = min(CG_SHARE, max(share, self.least_share)) * float(np.sqrt(rz))
-        for _ in range(min(CG_STEPS, 2 * len(g) + 10)):
+        goal, gained = share**2 * rz, 0.0
+        for made in range(1, 1 + min(CG_STEPS, 2 * len(g) + 10)):
             Hp = self.problem.product(point, p)
             curved = float(p @ Hp)
             if curved <= 1e-16 * float(p @ p):
@@ -163,7 +171,9 @@ class Newton:
             r -= a * Hp
             z = solved(r)
             before, rz = rz, float(r @ z)
-            if np.sqrt(rz) <= goal:
+            gain = a * before
+            gained += gain
+            if rz <= goal or made * gain <= share * gained:
                 break
             p = z + (rz / before) * p
         return d

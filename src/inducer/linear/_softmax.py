@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from inducer._core.linear import Softmax, add_gram
 from inducer.base.arrays import Matrix, matrix_of
+from inducer.linear._centre import Centre
 from inducer.linear._precondition import Preconditioner, by_diagonal, by_factor
 from inducer.linear._sums import Point, blocks, squares_of_columns
 
@@ -47,6 +48,7 @@ class SoftmaxLosses:
         self.total = factor * (float(rows) if weights is None else float(weights.sum()))
         self.width = cols + 1
         self.free = outputs - 1 if pinned else outputs
+        self.centre = Centre.of(matrix, free=fit_intercept, threads=threads)
         self.size = self.free * self.width
         self.penalised = np.tile(np.append(np.ones(cols), 0.0), self.free)
         self.kernel = Softmax(
@@ -58,8 +60,12 @@ class SoftmaxLosses:
         self._factor: Preconditioner | None = None
         self._products = 0  # since the Hessian of a sample was last written down
 
+    def raw(self, at: Floats) -> Floats:
+        """Return the weights and the offsets that the unknowns stand for."""
+        return self.centre.raw(at)
+
     def _full(self, at: Floats) -> Floats:
-        table = at.reshape(self.free, self.width)
+        table = self.raw(at).reshape(self.free, self.width)
         if self.pinned:
             table = np.vstack([np.zeros((1, self.width)), table])
         return np.ascontiguousarray(table)
@@ -67,7 +73,7 @@ class SoftmaxLosses:
     def _flat(self, table: Floats) -> Floats:
         if not self.fit_intercept:
             table[:, -1] = 0.0
-        return table[self.outputs - self.free :].ravel()
+        return self.centre.slopes(table[self.outputs - self.free :]).ravel()
 
     def evaluate(self, at: Floats, *, hessian: bool = False) -> Point:
         """Return the value and derivatives at a place."""
@@ -111,6 +117,7 @@ class SoftmaxLosses:
                     add_gram(matrix.rows, curvature, none, None, gram, begin, end, self.threads)
                 gram *= factor
                 gram += np.triu(gram, 1).T
+                self.centre.curvatures(gram)
                 if not self.fit_intercept:
                     gram[-1], gram[:, -1] = 0.0, 0.0
                     gram[-1, -1] = float(k == m)
@@ -130,7 +137,8 @@ class SoftmaxLosses:
     def diagonal(self, point: Point) -> Floats:
         """Return about the diagonal of the Hessian: the mean curvatures times the squares."""
         if self._squares is None:
-            self._squares = squares_of_columns(self.matrix)
+            ones = np.ones(self.matrix.X.shape[0])
+            self._squares = squares_of_columns(self.matrix, ones, self.centre, self.threads)
         P = point.held["probabilities"][self.outputs - self.free :]
         mean = np.array([np.einsum("i,i", p, 1 - p) for p in P]) / P.shape[1]
         if self.weights is not None:
@@ -171,7 +179,8 @@ class SoftmaxLosses:
         places = counting[np.arange(count) * len(counting) // count]
         H, diagonal = self._hessian(point.held["probabilities"], places), self.diagonal(point)
         if self._missed is None and self._sample is not None and self._squares is not None:
-            seen = squares_of_columns(self._sample) * (rows / count)
+            seen = squares_of_columns(self._sample, np.ones(count), self.centre, self.threads)
+            seen *= rows / count
             self._missed = np.tile(seen < 0.5 * self._squares, self.free)
         return by_factor(H, diagonal, self._missed)
 

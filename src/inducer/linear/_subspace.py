@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from inducer.base._threads import one_blas_thread
 from inducer.base.arrays import matrix_of
+from inducer.linear._centre import Centre
 from inducer.linear._newton import ARMIJO, ROUNDING, Newton, solve
 from inducer.linear._sums import Point, RowLosses
 
@@ -142,12 +143,12 @@ class SubspaceNewton(Newton):
     def minimise(self, V: Floats) -> None:
         """Go to the least value over the span of directions, by Newton's method on their scores."""
         problem, point, count = self.problem, self.point, len(V)
-        inner = problem.like(
-            matrix_of(self.scores[:, : 1 + count]), factor=problem.factor, ridge=0.0
-        )
+        matrix = matrix_of(self.scores[:, : 1 + count])
+        nowhere = Centre(np.zeros(1 + count))  # of the scores; there is no offset to add
+        inner = problem.like(matrix, nowhere, factor=problem.factor, ridge=0.0)
         square = problem.ridge * (V * problem.penalised) @ V.T
         linear = problem.ridge * V @ (problem.penalised * point.at)
-        at = np.append(1.0, np.zeros(count + 1))  # of the scores; there is no offset to add
+        at = np.append(1.0, np.zeros(count + 1))
         there = inner.evaluate(at, hessian=True)
 
         def value(of: Point) -> float:

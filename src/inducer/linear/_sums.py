@@ -2,7 +2,8 @@
 
 A problem here is smooth: ``evaluate`` returns a `Point`, with the value and the gradient there, and
 ``product`` multiplies its Hessian. Unknowns are one vector: the weights and then the offset, which
-is never penalised.
+is never penalised. Where it is free, it is the score at the rows' centre (`Centre`), and ``raw``
+returns the weights and the offset that learners have.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inducer._core.linear import Objective, curvature_product
+from inducer._core.linear import Objective, column_products, column_sizes, curvature_product
 from inducer.base.arrays import Matrix, matrix_of
+from inducer.linear._centre import Centre
 from inducer.linear._precondition import Preconditioner, by_diagonal
 
 Floats = NDArray[np.float64]
@@ -44,20 +46,11 @@ def blocks(matrix: Matrix, factor: float = 1.0) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + step, rows)
 
 
-def squares_of_columns(matrix: Matrix) -> Floats:
-    """Return the sums of squares of the columns, and the number of rows for the constant."""
-    X = matrix.X
-    if hasattr(X, "indptr"):
-        values = np.square(X.data, dtype=np.float64)
-        sums = np.bincount(X.indices, values, minlength=X.shape[1])
-    else:
-        sums = np.zeros(X.shape[1])
-        step = max(1, (1 << 20) // max(1, X.shape[1]))
-        for begin in range(0, X.shape[0], step):
-            # Whatever the layout, so that the sum has the same bits.
-            block = np.ascontiguousarray(X[begin : begin + step], np.float64)
-            sums += np.einsum("ij,ij->j", block, block)
-    return np.append(sums, float(X.shape[0]))
+def squares_of_columns(matrix: Matrix, weights: Floats, centre: Centre, threads: int) -> Floats:
+    """Return the weighted sums of squares about a centre, and that of the constant column."""
+    first = column_products(matrix.rows, weights[None], threads)[0]
+    second = column_sizes(matrix.rows, weights, threads)[1]
+    return centre.squares(second, first, float(weights.sum()))
 
 
 class RowLosses:
@@ -74,6 +67,8 @@ class RowLosses:
     factor, ridge : float
     fit_intercept : bool
         Else b stays where it is.
+    centre : Centre or None
+        None: that of the rows.
     """
 
     def __init__(
@@ -90,11 +85,13 @@ class RowLosses:
         ridge: float = 1.0,
         fit_intercept: bool = True,
         threads: int = 1,
+        centre: Centre | None = None,
     ) -> None:
         self.matrix, self.threads = matrix, threads
         self.factor, self.ridge, self.fit_intercept = factor, ridge, fit_intercept
         self.weights = weights
         rows, cols = matrix.X.shape
+        self.centre = centre or Centre.of(matrix, free=fit_intercept, threads=threads)
         self.total = factor * (float(rows) if weights is None else float(weights.sum()))
         self.size = cols + 1
         self.penalised = np.append(np.ones(cols), 0.0)
@@ -111,7 +108,9 @@ class RowLosses:
         )
         self._squares: Floats | None = None
 
-    def like(self, matrix: Matrix, *, every: int = 1, factor: float, ridge: float) -> RowLosses:
+    def like(
+        self, matrix: Matrix, centre: Centre, *, every: int = 1, factor: float, ridge: float
+    ) -> RowLosses:
         """Return the sum for the same targets, or each so-many-th of them, of other rows."""
 
         def part(array: Any) -> Any:
@@ -129,12 +128,19 @@ class RowLosses:
             ridge=ridge,
             fit_intercept=self.fit_intercept,
             threads=self.threads,
+            centre=centre,
         )
+
+    def raw(self, at: Floats) -> Floats:
+        """Return the weights and the offset that the unknowns stand for."""
+        return self.centre.raw(at)
 
     def share(self, every: int) -> RowLosses:
         """Return the sum over each so-many-th row alone, times so many."""
         part = matrix_of(self.matrix.X[::every])
-        return self.like(part, every=every, factor=self.factor * every, ridge=self.ridge)
+        return self.like(
+            part, self.centre, every=every, factor=self.factor * every, ridge=self.ridge
+        )
 
     def evaluate(self, at: Floats, *, hessian: bool = False, squares: bool = False) -> Point:
         """Return the value and derivatives at a place; with ``squares``, get those on the way."""
@@ -143,10 +149,10 @@ class RowLosses:
         gradient = np.zeros(self.size)
         scores, slopes, curvatures = np.empty((3, rows))  # one block: fewer and larger pages
         square = np.zeros((self.size, self.size)) if hessian else None
-        value = 0.0
+        value, raw = 0.0, self.raw(at)
         for begin, end in blocks(self.matrix, self.size / 8 if hessian else 1.0):
             value += self.kernel.evaluate(
-                at,
+                raw,
                 begin,
                 end,
                 self.threads,
@@ -156,14 +162,15 @@ class RowLosses:
                 slopes=slopes,
                 curvatures=curvatures,
                 squares=found,
+                centre=None if found is None else self.centre.place,
             )
         if found is not None:
             self._squares = np.append(found, float(rows))
         penalised = at * self.penalised
         value = self.factor * value + 0.5 * self.ridge * float(penalised @ penalised)
-        gradient = self.factor * gradient + self.ridge * penalised
+        gradient = self.factor * self.centre.slopes(gradient) + self.ridge * penalised
         if square is not None:
-            square *= self.factor
+            square = self.factor * self.centre.curvatures(square)
             square[np.diag_indices(self.size)] += self.ridge * self.penalised
         if not self.fit_intercept:
             gradient[-1] = 0.0
@@ -175,12 +182,12 @@ class RowLosses:
 
     def product(self, point: Point, v: Floats) -> Floats:
         """Return the Hessian at a point times v."""
-        out = np.zeros(self.size)
+        out, raw = np.zeros(self.size), self.raw(v)
         for begin, end in blocks(self.matrix):
             curvature_product(
-                self.matrix.rows, point.held["curvatures"], v, begin, end, out, self.threads
+                self.matrix.rows, point.held["curvatures"], raw, begin, end, out, self.threads
             )
-        out *= self.factor
+        out = self.factor * self.centre.slopes(out)
         out += self.ridge * self.penalised * v
         if not self.fit_intercept:
             out[-1] = 0.0
@@ -192,12 +199,12 @@ class RowLosses:
         A point serves that knows only its place, slopes and curvatures.
         """
         gradient, out = np.zeros((2, self.size))
-        changes = np.empty(self.matrix.X.shape[0])
+        changes, raw = np.empty(self.matrix.X.shape[0]), self.raw(v)
         for begin, end in blocks(self.matrix, 1.5):
             curvature_product(
                 self.matrix.rows,
                 point.held["curvatures"],
-                v,
+                raw,
                 begin,
                 end,
                 out,
@@ -206,17 +213,26 @@ class RowLosses:
                 gradient=gradient,
                 changes=changes,
             )
-        gradient = self.factor * gradient + self.ridge * self.penalised * point.at
-        out = self.factor * out + self.ridge * self.penalised * v
+        back = self.centre.slopes
+        gradient = self.factor * back(gradient) + self.ridge * self.penalised * point.at
+        out = self.factor * back(out) + self.ridge * self.penalised * v
         if not self.fit_intercept:
             gradient[-1] = out[-1] = 0.0
         return gradient, out, changes
 
     def diagonal(self, point: Point) -> Floats:
-        """Return about the diagonal of the Hessian: the mean curvature times the squares."""
+        """Return the diagonal of the Hessian; of dense rows, that of a mean curvature everywhere.
+
+        A rare word's rows are few, and may all be curved or none.
+        """
+        curvatures = point.held["curvatures"]
+        if hasattr(self.matrix.X, "indptr"):
+            squares = squares_of_columns(self.matrix, curvatures, self.centre, self.threads)
+            return self.factor * squares + self.ridge * self.penalised
         if self._squares is None:
-            self._squares = squares_of_columns(self.matrix)
-        mean = float(np.mean(point.held["curvatures"]))
+            ones = np.ones(len(curvatures))
+            self._squares = squares_of_columns(self.matrix, ones, self.centre, self.threads)
+        mean = float(np.mean(curvatures))
         found: Floats = self.factor * mean * self._squares + self.ridge * self.penalised
         return found
 
@@ -227,9 +243,9 @@ class RowLosses:
     def along(self, point: Point, direction: Floats) -> Callable[[float], float]:
         """Return the derivative along a line from a point, as a function of the step."""
         rows = self.matrix.X.shape[0]
-        changes = np.empty(rows)
+        changes, raw = np.empty(rows), self.raw(direction)
         for begin, end in blocks(self.matrix):
-            self.kernel.evaluate(direction, begin, end, self.threads, scores=changes)
+            self.kernel.evaluate(raw, begin, end, self.threads, scores=changes)
         w, d = point.at * self.penalised, direction * self.penalised
 
         def slope(t: float) -> float:

@@ -35,7 +35,7 @@ def run_smooth(
         )
     else:
         run = newton_for(problem, start, tol=learner.tol, explicit=explicit)
-    _run(learner, run, lambda: run.point.at, data)
+    _run(learner, run, lambda: run.solution(), data)
     if not run.converged:
         _warn(learner, f"the largest slope left is {run.gradient_norm():.3g} per row")
     return run

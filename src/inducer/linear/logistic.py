@@ -71,7 +71,8 @@ class LogisticRegression(LinearRule):
         The share of absolute values in the penalty.
     tol : float, default=1e-4
         The fit ends after a step whose gain, by the quadratic model, is at most ``tol**2`` of the
-        objective, ``tol**1.5`` where the Hessian is not written down.
+        objective; where the Hessian is not written down, ``tol / 10``, or ``1000 tol**2`` where
+        that is less.
     fit_intercept : bool, default=True
         Learn b; else it is zero.
     class_weight : dict, "balanced" or None, default=None
@@ -313,9 +314,9 @@ class LogisticRegression(LinearRule):
         share = len(problems)
         runs: list[Newton] = []
         for k, problem in enumerate(problems):
-            begin = found[k] if share > 1 else found.ravel()
-            runs.append(self._minimise(problem, begin.copy(), l1, matrix, codes, weights))
-        solution = np.vstack([run.point.at.reshape(-1, cols + 1) for run in runs])
+            begin = problem.centre.seen(found[k] if share > 1 else found.ravel())
+            runs.append(self._minimise(problem, begin, l1, matrix, codes, weights))
+        solution = np.vstack([run.solution().reshape(-1, cols + 1) for run in runs])
         if outputs > 1 and share == 1:
             # What all outputs have in common the softmax does not see, but a penalty does.
             unseen = solution if free else solution[:, -1:]
@@ -369,7 +370,7 @@ class LogisticRegression(LinearRule):
             int(self.max_iter),
             threads=1,
             record=run.record,
-            fitted=lambda: self._as_fitted(run.point.at, matrix),
+            fitted=lambda: self._as_fitted(run.solution(), matrix),
             X=matrix.X,
             y=lambda: self.classes_[codes],
             sample_weight=weights,

@@ -233,7 +233,7 @@ class LinearSVC(LinearRule):
         newton = run_smooth(self, problem, start, l1=l1, data=data)
         held = newton.point.held["curvatures"] > 0
         objective = float(newton.record()["objective"])
-        return newton.point.at, held, newton.gradient_norm(), objective, newton.made
+        return newton.solution(), held, newton.gradient_norm(), objective, newton.made
 
     def _hard(self, matrix: Matrix, signs: Floats, costs: Floats) -> Plane:
         """Return the plane of the widest margin, as long as a margin of 1 wants."""

@@ -165,7 +165,7 @@ class LinearSVR(RegressorMixin, Learner):
                 **common,
             )
             newton = run_smooth(self, problem, start, l1=0.0, data=data)
-            at, held, made = newton.point.at, newton.point.held["curvatures"] > 0, newton.made
+            at, held, made = newton.solution(), newton.point.held["curvatures"] > 0, newton.made
             gap, objective = newton.gradient_norm(), newton.point.value
         require_finite(self, at)
         self.coef_ = at[:-1].astype(matrix.X.dtype)

@@ -31,13 +31,14 @@ INDUCER_INLINE T dot(StridedRow<T> x, const T* w) {
   return lane[0];
 }
 
-template <std::floating_point T>
-INDUCER_INLINE T dot(SparseRow<T> x, const T* w) {
-  T lane[8]{};
+/// Summed in the numbers of w, whatever x is made of.
+template <std::floating_point T, std::floating_point U>
+INDUCER_INLINE U dot(SparseRow<T> x, const U* w) {
+  U lane[8]{};
   std::int64_t k = 0;
   for (; k + 8 <= x.size; k += 8)
-    for (int r = 0; r < 8; ++r) lane[r] += x.values[k + r] * w[x.columns[k + r]];
-  for (int r = 0; k < x.size; ++k, ++r) lane[r] += x.values[k] * w[x.columns[k]];
+    for (int r = 0; r < 8; ++r) lane[r] += static_cast<U>(x.values[k + r]) * w[x.columns[k + r]];
+  for (int r = 0; k < x.size; ++k, ++r) lane[r] += static_cast<U>(x.values[k]) * w[x.columns[k]];
   for (int half = 4; half > 0; half /= 2)
     for (int r = 0; r < half; ++r) lane[r] += lane[r + half];
   return lane[0];

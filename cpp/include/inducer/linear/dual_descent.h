@@ -15,6 +15,10 @@
 /// stiffness s, and each pass ends with b += stiffness s. A row whose beta is at a corner (a bound,
 /// or zero with an epsilon) and is pressed into it harder than anything pulled in the last pass is
 /// left out until `restore`. One pass costs O(stored cells).
+///
+/// Where the betas sum to zero, w is the same whatever is taken off every row. The rows are looked
+/// at from their centre, without a copy: a column far from zero would else be all that a visit
+/// sees.
 #include <cstdint>
 #include <vector>
 
@@ -27,8 +31,9 @@ namespace inducer::linear {
 /// What a visit reads and writes of a row, in one cache line.
 struct alignas(64) DualRow {
   double beta = 0;
-  double inverse = 0;  ///< 1 / (|x|^2 + stiffness)
+  double inverse = 0;  ///< 1 / (|x - centre|^2 + stiffness)
   double target = 0, low = 0, high = 0;
+  double at_centre = 0;  ///< x.centre
 };
 
 struct DualSlice {
@@ -37,9 +42,11 @@ struct DualSlice {
   std::uint32_t* order;  ///< the active rows; those that leave go behind `active`
   std::int64_t& active;
   std::int64_t& position;
-  double* w;
-  double& sum;  ///< of all beta
+  double* w;         ///< sum_i beta_i x_i
+  double& sum;       ///< of all beta
+  double& w_centre;  ///< w.centre
   double bias, stiffness, epsilon;
+  double centre_square;
   double limit;   ///< rows pressed harder than this leave
   double& worst;  ///< the strongest pull seen
 };
@@ -48,8 +55,9 @@ class DualDescentFit {
  public:
   /// @param low, high  of beta; rows with low = high = 0 are not visited
   /// @param stiffness  0: no bias
+  /// @param centre     of the rows (cols), where there is a bias; or null: zero
   DualDescentFit(const Rows& X, const double* targets, const double* low, const double* high,
-                 double epsilon, double stiffness, std::uint64_t seed);
+                 double epsilon, double stiffness, const double* centre, std::uint64_t seed);
 
   /// Runs until `passes` passes are made or the slice is over.
   void advance(Monitor& monitor, std::int64_t passes);
@@ -58,7 +66,8 @@ class DualDescentFit {
   void restore();
 
   std::vector<double> beta() const;
-  double bias() const noexcept { return bias_; }
+  /// What goes with the weights sum_i beta_i (x_i - centre) and the rows as they are.
+  double bias() const noexcept { return bias_ + sum_ * centre_square_ - w_centre_; }
   double worst() const noexcept { return last_worst_; }
   std::int64_t passes() const noexcept { return passes_; }
   std::int64_t active() const noexcept { return active_; }
@@ -72,9 +81,10 @@ class DualDescentFit {
   std::uint64_t seed_;
   std::vector<DualRow> rows_;
   std::vector<std::uint32_t> order_;
-  std::vector<double> w_;
+  std::vector<double> w_, centre_;
   std::int64_t active_ = 0, position_ = 0, passes_ = 0;
-  double sum_ = 0, bias_ = 0, limit_, worst_ = 0, last_worst_ = 0;
+  double centre_square_ = 0;
+  double sum_ = 0, w_centre_ = 0, bias_ = 0, limit_, worst_ = 0, last_worst_ = 0;
   bool under_way_ = false;
 };
 

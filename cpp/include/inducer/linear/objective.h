@@ -38,12 +38,13 @@ struct Objective {
 
 /// What is wanted besides the sum; null: not wanted. `gradient` and `hessian` are added to.
 struct Wanted {
-  double* gradient = nullptr;    ///< cols + 1
-  double* hessian = nullptr;     ///< (cols + 1) squared, by rows; only j >= i is added to
-  double* scores = nullptr;      ///< rows: w.x_i + b, at the rows of the block
-  double* slopes = nullptr;      ///< rows: weight_i loss'
-  double* curvatures = nullptr;  ///< rows: weight_i loss''
-  double* squares = nullptr;     ///< cols: added to, the sums of squares of the columns
+  double* gradient = nullptr;      ///< cols + 1
+  double* hessian = nullptr;       ///< (cols + 1) squared, by rows; only j >= i is added to
+  double* scores = nullptr;        ///< rows: w.x_i + b, at the rows of the block
+  double* slopes = nullptr;        ///< rows: weight_i loss'
+  double* curvatures = nullptr;    ///< rows: weight_i loss''
+  double* squares = nullptr;       ///< cols: added to, the sums of squares of the columns, taken
+  const double* centre = nullptr;  ///< from here (cols); wanted with `squares`
 };
 
 /// The sum over rows [begin, end) at w (cols + 1).
