@@ -28,9 +28,15 @@ def newton_for(problem: Any, start: Floats, *, tol: float, explicit: bool) -> Ne
     """Return the iterations that suit a smooth problem with a square penalty."""
     if isinstance(problem, RowLosses) and explicit:
         start = nearer(problem, start)
-    elif isinstance(problem, RowLosses) and not hasattr(problem.matrix.X, "indptr"):
+    # Without a penalty columns may be collinear, and the directions that curve run out.
+    elif isinstance(problem, RowLosses) and problem.ridge > 0 and dense(problem):
         return SubspaceNewton(problem, start, tol=tol)
     return Newton(problem, start, tol=tol, explicit=explicit)
+
+
+def dense(problem: RowLosses) -> bool:
+    """Return whether all cells of the rows are stored."""
+    return not hasattr(problem.matrix.X, "indptr")
 
 
 def nearer(problem: RowLosses, start: Floats) -> Floats:
@@ -38,7 +44,7 @@ def nearer(problem: RowLosses, start: Floats) -> Floats:
     X = problem.matrix.X
     rows = X.shape[0] // EVERY
     few = rows < ROWS_PER_COLUMN * problem.size or X.shape[0] * problem.size < CELLS
-    if few or hasattr(X, "indptr") or start.any():
+    if few or not dense(problem) or start.any():
         return start
     share = Newton(problem.share(EVERY), start, tol=TOLERANCE, explicit=True)
     while not share.reached(STEPS):
