@@ -170,6 +170,26 @@ TEST(stream_csv_lines) {
   CHECK_THROWS(BadLine, "there is no column 'y' in the header", other.parse("a,b", block));
 }
 
+TEST(stream_csv_keeps_what_was_quoted) {
+  // In the first record, and not in its last column; so short that it lies within its string.
+  FeatureOptions features;
+  features.named = true;
+  ParserOptions options = reading(Format::csv);
+  options.columns.target = "y";
+  Parser parser(options, {LabelKind::any, {}, 0, false, {}}, features);
+  Block block;
+  parser.parse("year,city,price,y", block);
+  parser.parse("2020,\"Ulm\",5,1", block);
+  CHECK(block.index ==
+        std::vector<std::uint32_t>({cell("year"), cell("city=Ulm"), cell("price"), bias}));
+  CHECK(parser.features().names().listed().find("\tcity=Ulm\n") != std::string::npos);
+  options.columns.categories = {"year"};
+  Parser label(options, {LabelKind::any, {}, 0, false, {}}, {});
+  label.parse("y,year,c", block);
+  label.parse("\"-2.5\",\"1\",3", block);
+  CHECK_EQUAL(block.examples[1].label, -2.5);
+}
+
 TEST(stream_costs) {
   FeatureOptions features;
   features.outputs = 2;
