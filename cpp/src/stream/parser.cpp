@@ -88,6 +88,7 @@ void Parser::parse(std::string_view line, Block& block) {
   }
   if (options_.format == Format::svmlight && line.front() == '#') return;
   const Mark mark(block);
+  const std::size_t classes = labels_.classes().size();
   block_ = &block;
   example_ = Example();
   features_.clear();
@@ -109,6 +110,7 @@ void Parser::parse(std::string_view line, Block& block) {
     features_.finish(block);
   } catch (const BadLine&) {
     mark.restore(block);
+    labels_.forget_from(classes);
     throw;
   }
   example_.features = static_cast<std::uint32_t>(block.index.size() - mark.features);
