@@ -3,59 +3,26 @@
 from __future__ import annotations
 
 import gzip
-import io
 import os
 import random
 import signal
 import subprocess
 import sys
-import sysconfig
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars
 import pytest
 
 import inducer
-from inducer.cli import app
+from cli.streaming import INDUCER, Run, same, some_text
 from inducer.linear import Perceptron
 from inducer.online._stream.model import load_model, save_model
 from inducer.online._stream.run import Stream
 
 CASES = tomllib.loads(Path(__file__).with_name("streams.toml").read_text(encoding="utf-8"))["case"]
-INDUCER = Path(sysconfig.get_path("scripts")) / "inducer"
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -> Run:
-    """Return a function that types a line in an empty folder, without a new interpreter."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str, stdin: bytes = b"", code: int | None = 0) -> Done:
-        monkeypatch.setattr(sys, "argv", ["inducer", *line.split()])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin))))
-        try:
-            app.main()
-            left = 0
-        except SystemExit as stop:
-            left = stop.code if isinstance(stop.code, int) else 0
-        out, err = (text.decode("utf-8", "replace") for text in capfdbinary.readouterr())
-        assert code is None or left == code, err
-        return Done(left, out, err)
-
-    return run
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -74,26 +41,6 @@ def test_case(case: dict[str, Any], run: Run, tmp_path: Path) -> None:
             text = (tmp_path / name).read_text(encoding="utf-8")
             for words in lines:
                 assert words in text, step["line"]
-
-
-def some_text(rows: int, seed: int = 0) -> bytes:
-    """Return lines of VW's format."""
-    draw = random.Random(seed)
-    lines = []
-    for _ in range(rows):
-        words = [f"w{int(draw.expovariate(0.02))}:{draw.random():.3f}" for _ in range(10)]
-        label = 1 if sum(len(word) for word in words) + draw.gauss(0, 3) > 80 else -1
-        lines.append(f"{label} {draw.choice([1, 2])} 't{draw.randrange(99)}|x {' '.join(words)}\n")
-    return "".join(lines).encode()
-
-
-def same(a: Path, b: Path) -> None:
-    """Check that two models are the same, all but what they were read from."""
-    one, two = load_model(a), load_model(b)
-    assert np.array_equal(one.table, two.table)
-    for key in ("tally", "norms", "passes", "pass"):
-        assert one.state[key] == two.state[key]
-    assert one.names == two.names
 
 
 # Where the bytes come from

@@ -94,7 +94,9 @@ class Source:
 
     def _open(self, stack: ExitStack) -> IO[bytes]:
         """Open what is read; the stack closes it, but standard input, which is not ours."""
-        stream: Any = sys.stdin.buffer
+        if self.name == "-" and sys.stdin is None:
+            raise InputError("standard input is closed.")
+        stream: Any = sys.stdin and sys.stdin.buffer
         if self.name != "-":
             stream = stack.enter_context(Path(self.name).open("rb"))  # noqa: SIM115
         if stream.peek(2)[:2] == b"\x1f\x8b":
