@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from glob import escape
@@ -13,10 +14,8 @@ from typing import Any, BinaryIO
 
 from inducer.base.errors import InputError
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # not a POSIX system
-    fcntl = None  # type: ignore[assignment]
 
 
 def replace_file(file: Path, write: Callable[[BinaryIO], Any]) -> None:
@@ -34,9 +33,9 @@ def replace_file(file: Path, write: Callable[[BinaryIO], Any]) -> None:
             write(stream)
             stream.flush()
             os.fsync(stream.fileno())
-            if fcntl is not None:  # while it is locked; elsewhere an open file keeps its name
+            if sys.platform != "win32":  # while it is locked; elsewhere an open file keeps its name
                 beside.replace(target)
-        if fcntl is None:
+        if sys.platform == "win32":
             beside.replace(target)
         _sync_folder(target.parent)
     except OSError as error:
@@ -70,7 +69,7 @@ def _sweep(target: Path) -> None:
 
 def _locked(stream: BinaryIO, *, wait: bool) -> bool:
     """Lock a file, where the system can; without waiting only if nobody else has."""
-    if fcntl is None:
+    if sys.platform == "win32":
         return False
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
