@@ -113,6 +113,10 @@ def make_settings(words: dict[str, Any], source: Source) -> Settings:
     for terms in interactions:
         if not 2 <= len(terms) <= 8:
             raise ParameterError(f"--interact: two to eight names are wanted. Got {terms}.")
+    # Each product once: the order of its names says nothing, and --quadratic has all pairs.
+    products = dict.fromkeys(tuple(sorted(terms)) for terms in interactions)
+    interactions = [list(p) for p in products if len(p) > 2 or not words["quadratic"]]
+    words["rule"] = words["rule"] or ("ftrl" if words["l1"] or words["l2"] else "adaptive")
     words["loss"], words["loss_parameter"] = read_loss(words["loss"])
     words["format"] = words["format"] or source.format or "text"
     return Settings(
