@@ -79,9 +79,10 @@ def learn(
         screen.end(to_text(run.session.first_bad()), run.session.forgotten())
         if names is not None:
             _write_names(model, names)
-        for error in (run.lost, screen.lost):
-            if error is not None:
-                raise error
+        if run.lost:
+            raise OSError(*run.lost)
+        if screen.lost:
+            raise InputError(screen.lost)
     return 0
 
 

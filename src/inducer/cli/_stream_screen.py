@@ -39,7 +39,7 @@ class Screen:
     """
 
     def __init__(self, model: Model, stream: TextIO | None, *, alone: bool) -> None:
-        self.lost: InputError | None = None
+        self.lost = ""
         self._model, self._stream, self._alone = model, stream, alone
 
     def _print(self, text: str) -> None:
@@ -50,12 +50,12 @@ class Screen:
         except OSError as error:
             _to_nowhere(self._stream)
             gone = isinstance(error, BrokenPipeError)
-            self.lost = InputError(
+            self.lost = (
                 "the screen is no longer read." if gone else f"Cannot print: {reason(error)}."
             )
             self._stream = None
             if self._alone:
-                raise self.lost from None
+                raise InputError(self.lost) from None
 
     def begin(self, source: Source) -> None:
         """Say what is done."""

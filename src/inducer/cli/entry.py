@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 
+INTERRUPTED = 130  # as a shell counts
+
 
 def main() -> None:
     """Run the command line."""
@@ -13,6 +15,11 @@ def main() -> None:
 
         main()
     except KeyboardInterrupt:
-        sys.exit(130)  # as a shell counts
-    finally:
-        gc.freeze()  # else exit looks through all that was imported, for a quarter of a second
+        sys.exit(INTERRUPTED)
+    except SystemExit as stop:
+        if stop.code not in (None, 0, INTERRUPTED):  # an error, that may hold what was at work
+            raise
+        # Exit would look through all that was imported, again and again, for a quarter of a second.
+        gc.collect()
+        gc.freeze()
+        raise

@@ -76,10 +76,11 @@ class Stream:
     ``model.state`` says where it is: the pass, what was read of it (bytes, lines), how much of
     predictions and cache was written, the sums of the core, and the records of the passes.
 
-    ``lost`` is what went wrong with the predictions, if a model was to be saved all the same.
+    ``lost`` is what the system said of predictions that could not be written, if a model was to be
+    saved all the same. Not the error itself: that would hold the stream, and the stream it.
     """
 
-    lost: OSError | None = None
+    lost: tuple[Any, ...] = ()
 
     def __init__(self, model: Model, plan: Plan) -> None:
         self.model, self.plan = model, plan
@@ -188,7 +189,7 @@ class Stream:
         """Go on without predictions where what is learned is saved; else that was all."""
         if self.plan.save is None:
             raise error
-        self.lost, self._predictions = error, None
+        self.lost, self._predictions = error.args, None
         self.model.state["predictions"] = LOST
 
     def _note_names(self) -> None:
