@@ -30,6 +30,14 @@ std::int32_t Labels::code(std::string_view word) {
   return last_code_;
 }
 
+void Labels::forget_from(std::size_t n) {
+  while (options_.classes.size() > n) {
+    codes_.erase(options_.classes.back());
+    options_.classes.pop_back();
+    last_code_ = -1;  // it may be one of them
+  }
+}
+
 double Labels::label(std::string_view word) {
   if (options_.kind == LabelKind::classes) {
     const std::int32_t k = code(word);
@@ -37,8 +45,8 @@ double Labels::label(std::string_view word) {
   }
   const std::optional<double> value = number(word);
   if (options_.kind == LabelKind::signs) {
-    if (value == 1.0) return 1;
-    if (value == 0.0 || value == -1.0) return -1;
+    if (value == 1.0 || word == "true" || word == "True") return 1;
+    if (value == 0.0 || value == -1.0 || word == "false" || word == "False") return -1;
     throw BadLine("its label " + quoted(word) + " is none of -1, 0 and 1 (name other classes)");
   }
   if (!value) throw BadLine("its label " + quoted(word) + " is not a finite number");

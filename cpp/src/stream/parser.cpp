@@ -88,6 +88,7 @@ void Parser::parse(std::string_view line, Block& block) {
   }
   if (options_.format == Format::svmlight && line.front() == '#') return;
   const Mark mark(block);
+  const std::size_t classes = labels_.classes().size();
   block_ = &block;
   example_ = Example();
   features_.clear();
@@ -109,6 +110,7 @@ void Parser::parse(std::string_view line, Block& block) {
     features_.finish(block);
   } catch (const BadLine&) {
     mark.restore(block);
+    labels_.forget_from(classes);
     throw;
   }
   example_.features = static_cast<std::uint32_t>(block.index.size() - mark.features);
@@ -237,7 +239,7 @@ void Parser::cells(std::string_view line) {
       }
       if (end < line.size() && line[end] != separator)
         throw BadLine("a quoted cell goes on after its quotation mark");
-      cells_.push_back({});  // found in kept_ once that has stopped growing
+      cells_.push_back({});  // found in kept_ once that has grown
     } else {
       end = std::min(line.find(separator, begin), line.size());
       if (kept_.size() > cells_.size()) kept_[cells_.size()].clear();
@@ -246,7 +248,9 @@ void Parser::cells(std::string_view line) {
     if (end == line.size()) break;
     begin = end + 1;
   }
-  for (std::size_t j = 0; j < cells_.size() && j < kept_.size(); ++j)
+  // A string takes place for each cell now: one that moved later would leave a view behind.
+  if (kept_.size() < cells_.size()) kept_.resize(cells_.size());
+  for (std::size_t j = 0; j < cells_.size(); ++j)
     if (cells_[j].empty()) cells_[j] = kept_[j];
 }
 
@@ -299,7 +303,6 @@ void Parser::csv(std::string_view line) {
   if (cells_.size() != roles_.size())
     throw BadLine("it has " + std::to_string(cells_.size()) + " cells, and the header " +
                   std::to_string(roles_.size()));
-  if (kept_.size() < cells_.size()) kept_.resize(cells_.size());
   const bool has_target = std::find(roles_.begin(), roles_.end(), Role::target) != roles_.end();
   if (!has_target) labelled("");
   for (std::size_t j = 0; j < cells_.size(); ++j) {

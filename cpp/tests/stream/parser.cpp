@@ -144,6 +144,36 @@ TEST(stream_text_line) {
                parser.parse("fourth x", block));
 }
 
+TEST(stream_bad_line_brings_no_class) {
+  const LabelOptions two{LabelKind::classes, {}, 2, false, {}};
+  Block block;
+  Parser vw = parser_of(Format::vw, two);
+  vw.parse("a | x:1", block);
+  CHECK_THROWS(BadLine, "the value of 'y:bad' is not a finite number",
+               vw.parse("zzz | y:bad", block));
+  vw.parse("b | x:2", block);
+  CHECK(vw.labels().classes() == std::vector<std::string>({"a", "b"}));
+  CHECK_EQUAL(block.examples[1].label, 1.0);
+  Parser svmlight = parser_of(Format::svmlight, two);
+  CHECK_THROWS(BadLine, "'x' is not index:value", svmlight.parse("zzz x", block));
+  CHECK_THROWS(BadLine, "'x' is not index:value", svmlight.parse("zzz x", block));
+  svmlight.parse("a 1:1", block);
+  CHECK_EQUAL(block.examples[2].label, -1.0);
+  FeatureOptions features;
+  features.outputs = 2;
+  Parser listed = parser_of(Format::vw, {LabelKind::classes, {}, 2, true, {}}, features);
+  CHECK_THROWS(BadLine, "its label 'c' is not class:cost", listed.parse("a:1 b:2 c | x", block));
+  CHECK(listed.labels().classes().empty());
+}
+
+TEST(stream_signs_are_numbers_or_truth) {
+  Parser parser = parser_of(Format::text);
+  Block block;
+  for (const char* line : {"1 x", "true x", "True x", "-1 x", "0 x", "false x", "False x"})
+    parser.parse(line, block);
+  for (std::size_t k = 0; k < 7; ++k) CHECK_EQUAL(block.examples[k].label, k < 3 ? 1.0 : -1.0);
+}
+
 TEST(stream_csv_lines) {
   ParserOptions options = reading(Format::csv);
   options.columns.target = "y";
@@ -168,6 +198,26 @@ TEST(stream_csv_lines) {
   CHECK_EQUAL(block.examples[1].features, 3u);
   Parser other(options, {}, {});
   CHECK_THROWS(BadLine, "there is no column 'y' in the header", other.parse("a,b", block));
+}
+
+TEST(stream_csv_keeps_what_was_quoted) {
+  // In the first record, and not in its last column; so short that it lies within its string.
+  FeatureOptions features;
+  features.named = true;
+  ParserOptions options = reading(Format::csv);
+  options.columns.target = "y";
+  Parser parser(options, {LabelKind::any, {}, 0, false, {}}, features);
+  Block block;
+  parser.parse("year,city,price,y", block);
+  parser.parse("2020,\"Ulm\",5,1", block);
+  CHECK(block.index ==
+        std::vector<std::uint32_t>({cell("year"), cell("city=Ulm"), cell("price"), bias}));
+  CHECK(parser.features().names().listed().find("\tcity=Ulm\n") != std::string::npos);
+  options.columns.categories = {"year"};
+  Parser label(options, {LabelKind::any, {}, 0, false, {}}, {});
+  label.parse("y,year,c", block);
+  label.parse("\"-2.5\",\"1\",3", block);
+  CHECK_EQUAL(block.examples[1].label, -2.5);
 }
 
 TEST(stream_costs) {

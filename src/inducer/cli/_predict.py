@@ -8,6 +8,8 @@ from typing import Any, BinaryIO
 
 from inducer.base._replacing import reason, replace_file
 from inducer.base.errors import InputError
+from inducer.cli._distinct import check_distinct
+from inducer.online._stream.files import open_stdout
 from inducer.online._stream.model import Model, is_stream_model, load_model
 from inducer.online._stream.run import predict as predict_stream
 from inducer.online._stream.source import Source
@@ -17,6 +19,7 @@ def predict(model: Path, data: str, output: str, *, labelled: bool, skip_bad: bo
     """Write predictions as CSV."""
     if model.is_dir():
         raise InputError(f"{model} is a folder, not a saved model.")
+    check_distinct({"the model": model, "the data": data}, {"--output": output})
     if is_stream_model(model):
         _predict_stream(load_model(model), data, output, labelled=labelled, skip_bad=skip_bad)
     else:
@@ -82,11 +85,7 @@ def _write(output: str, write: Any) -> None:
         replace_file(path, write)
         return
     try:
-        if device:
-            with path.open("wb") as stream:
-                write(stream)
-        else:
-            write(sys.stdout.buffer)
-            sys.stdout.buffer.flush()
+        with path.open("wb") if device else open_stdout() as stream:
+            write(stream)
     except OSError as error:
         raise InputError(f"Cannot write predictions: {reason(error)}.") from None

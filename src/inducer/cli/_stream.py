@@ -54,7 +54,10 @@ def stream(
     bits: Annotated[
         int, typer.Option("--bits", "-b", min=1, max=30, help="2^BITS features are told apart.")
     ] = 18,
-    rule: Annotated[Rule, typer.Option(help="How weights move.")] = Rule.adaptive,
+    rule: Annotated[
+        Rule | None,
+        typer.Option(help="How weights move; adaptive if left out, ftrl with --l1 or --l2."),
+    ] = None,
     rate: Annotated[float, typer.Option(min=1e-12, help="How fast.")] = 0.5,
     power: Annotated[
         float, typer.Option(min=0, max=1, help="Of plain: the rate falls as time^-POWER.")
@@ -112,7 +115,7 @@ def stream(
     from inducer.cli import _stream_learn
 
     words = {
-        "loss": loss, "classes": classes, "costs": costs, "bits": bits, "rule": rule.value,
+        "loss": loss, "classes": classes, "costs": costs, "bits": bits, "rule": rule and rule.value,
         "rate": rate, "power": power, "beta": beta, "l1": l1, "l2": l2, "ngram": ngram,
         "quadratic": quadratic, "interact": interact or [], "target": target, "weight": weight,
         "tag": tag, "categories": categories, "separator": separator, "holdout": holdout,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from inducer.base._replacing import reason, replace_file
 from inducer.base.errors import InputError, ParameterError
+from inducer.cli._distinct import check_distinct
+from inducer.cli._stream_screen import Screen
+from inducer.online._stream.files import open_at, open_stdout
 from inducer.online._stream.model import Model, load_model, new_table
-from inducer.online._stream.run import Plan, Reports, Stream
+from inducer.online._stream.run import Plan, Stream
 from inducer.online._stream.settings import Settings, read_loss, to_bytes, to_text
 from inducer.online._stream.source import Source
 
@@ -38,14 +40,23 @@ def learn(
 ) -> int:
     """Learn, print how it goes, and return the exit code."""
     source = Source(data)
+    costs = "" if words["costs"] == "labels" else words["costs"]
+    check_distinct(
+        {"the data": data, "--costs": costs, "--resume": resume},
+        {"--predictions": predictions, "--cache": cache, "--names": names, "--save": save},
+    )
     if resume is None:
         settings = make_settings(words, source)
         model = Model(settings, new_table(settings))
     else:
         model = load_model(resume)
         _check_resumption(model, resume, passes, names)
-    screen = Screen(model, sys.stderr if predictions == "-" else sys.stdout, quiet=quiet)
-    with _opened(predictions, afresh=resume is None) as stream:
+    screen = Screen(
+        model,
+        None if quiet else sys.stderr if predictions == "-" else sys.stdout,
+        alone=predictions in ("", "-") and save is None and names is None,
+    )
+    with _opened(predictions, model.state.get("predictions", 0)) as stream:
         plan = Plan(
             source,
             passes=passes,
@@ -56,17 +67,22 @@ def learn(
             cache=cache,
             reports=screen.reports,
             passed=screen.passed,
+            interrupted=lambda: screen.interrupted(save),
         )
         screen.begin(source)
         run = Stream(model, plan)
         try:
             run.learn()
         except KeyboardInterrupt:
-            screen.interrupted(data, save)
+            screen.saved(data, save)
             return INTERRUPTED
-    screen.end(to_text(run.session.first_bad()), run.session.forgotten())
-    if names is not None:
-        _write_names(model, names)
+        screen.end(to_text(run.session.first_bad()), run.session.forgotten())
+        if names is not None:
+            _write_names(model, names)
+        if run.lost:
+            raise OSError(*run.lost)
+        if screen.lost:
+            raise InputError(screen.lost)
     return 0
 
 
@@ -98,6 +114,10 @@ def make_settings(words: dict[str, Any], source: Source) -> Settings:
     for terms in interactions:
         if not 2 <= len(terms) <= 8:
             raise ParameterError(f"--interact: two to eight names are wanted. Got {terms}.")
+    # Each product once: the order of its names says nothing, and --quadratic has all pairs.
+    products = dict.fromkeys(tuple(sorted(terms)) for terms in interactions)
+    interactions = [list(p) for p in products if len(p) > 2 or not words["quadratic"]]
+    words["rule"] = words["rule"] or ("ftrl" if words["l1"] or words["l2"] else "adaptive")
     words["loss"], words["loss_parameter"] = read_loss(words["loss"])
     words["format"] = words["format"] or source.format or "text"
     return Settings(
@@ -148,24 +168,23 @@ def _check_resumption(model: Model, file: Path, passes: int, names: Path | None)
 
 
 @contextmanager
-def _opened(name: str, *, afresh: bool) -> Iterator[BinaryIO | None]:
-    """Open what the predictions go to; errors of writing are told."""
-    if not name:
-        yield None
-        return
+def _opened(name: str, size: int) -> Iterator[BinaryIO | None]:
+    """Open what the predictions go to, after those already there; errors of writing are told."""
     try:
-        if name == "-":
-            yield sys.stdout.buffer
-            sys.stdout.buffer.flush()
+        if not name:
+            yield None
         else:
-            path = Path(name)
-            with path.open("wb" if afresh or not path.exists() else "r+b") as stream:
+            with (
+                open_stdout()
+                if name == "-"
+                else open_at(Path(name), max(size, 0), "wb", "file of predictions")
+            ) as stream:
                 yield stream
     except BrokenPipeError:  # who read has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise InputError("the predictions are no longer read.") from None
     except OSError as error:
-        raise InputError(f"Cannot write {name}: {reason(error)}.") from None
+        what = "to standard output" if name == "-" else name
+        raise InputError(f"Cannot write {what}: {reason(error)}.") from None
 
 
 def _write_names(model: Model, file: Path) -> None:
@@ -191,75 +210,3 @@ def _write_names(model: Model, file: Path) -> None:
 
 def _quoted(text: bytes) -> bytes:
     return b'"' + text.replace(b'"', b'""') + b'"' if b"," in text or b'"' in text else text
-
-
-class Screen:
-    """Prints what happens, a line each time the examples have doubled."""
-
-    def __init__(self, model: Model, stream: TextIO, *, quiet: bool) -> None:
-        self._model = model
-        self._print: Callable[..., None] = (
-            (lambda *_: None) if quiet else (lambda text: print(text, file=stream, flush=True))
-        )
-
-    def begin(self, source: Source) -> None:
-        """Say what is done."""
-        settings = self._model.settings
-        loss = "costs" if settings.costs is not None else settings.loss
-        self._print(
-            f"{'standard input' if source.name == '-' else source.name} read as "
-            f"{settings.format}; loss {loss}, rule {settings.rule}, 2^{settings.bits} features"
-        )
-        self._print("   average     since  examples    weight     label      said  features")
-
-    def reports(self, rows: Reports) -> None:
-        """Print lines."""
-        for examples, weight, average, since, label, said, features in rows.tolist():
-            self._print(
-                f"{average:>10.6f}{since:>10.6f}{examples:>10.0f}{weight:>10.8g}"
-                f"{self._label(label):>10.9}{self._said(said):>10.9}{features:>10.0f}"
-            )
-
-    def _label(self, value: float) -> str:
-        settings = self._model.settings
-        if settings.costs is not None:
-            return "costs"
-        if settings.most_classes == 2:
-            value = (value + 1) / 2
-        return self._class(value) if settings.most_classes else f"{value:g}"
-
-    def _said(self, value: float) -> str:
-        return self._class(value) if self._model.settings.outputs > 1 else f"{value:.4f}"
-
-    def _class(self, code: float) -> str:
-        names = self._model.settings.classes
-        name = names[int(code)] if int(code) < len(names) else f"#{code:g}"
-        return name.encode("utf-8", "backslashreplace").decode()
-
-    def passed(self, record: dict[str, Any]) -> None:
-        """Print how a pass went."""
-        held = f", held out {record['held_loss']:.6f}" if "held_loss" in record else ""
-        self._print(f"pass {record['pass']}: loss {record['loss']:.6f}{held}")
-
-    def interrupted(self, data: str, save: Path | None) -> None:
-        """Say how to go on."""
-        state = self._model.state
-        self._print(f"interrupted in pass {state['pass'] + 1} after line {state['lines']:,}")
-        if save is not None:
-            self._print(f"to go on: inducer stream {data} --resume {save}")
-
-    def end(self, first_bad: str, forgotten: int) -> None:
-        """Print the sums."""
-        tally, bad = self._model.state["tally"], self._model.state["bad"]
-        weight = tally["weight"]
-        text = f"{tally['examples']:,.0f} examples"
-        if weight:
-            text += f", average loss {tally['loss'] / weight:.6f}"
-            if self._model.settings.has_classes:
-                text += f", mistakes {tally['mistakes'] / weight:.4%}"
-        self._print(text)
-        if bad:
-            shown = first_bad.encode("utf-8", "backslashreplace").decode()
-            self._print(f"{bad:,} bad lines left out{'; the first: ' + shown if shown else ''}")
-        if forgotten:
-            self._print("the names of some features did not fit in memory and are left out")

@@ -28,7 +28,8 @@ def main() -> None:
     """Run the command line; an error of ours, or of the system, is one line and exit code 2."""
     try:
         app()
-        sys.stdout.flush()  # a full disk is found out here, not at exit
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a full disk is found out here, not at exit
     except Exception as error:
         if not (isinstance(error, OSError) or _is_ours(error)):
             raise

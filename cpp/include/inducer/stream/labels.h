@@ -15,7 +15,7 @@ enum class LabelKind : std::uint8_t {
   any,      ///< every number
   counts,   ///< numbers from 0 on
   amounts,  ///< numbers above 0
-  signs,    ///< -1 or 0, and 1
+  signs,    ///< -1, 0 or false, and 1 or true
   classes,  ///< words; the first `most` that come, or those that were named
 };
 
@@ -38,6 +38,8 @@ class Labels {
   void set(std::string_view word, Example& example, Block& block);
 
   const std::vector<std::string>& classes() const { return options_.classes; }
+  /// Leaves the first n classes: those that came later were of a line that turned out to be bad.
+  void forget_from(std::size_t n);
   bool listed_costs() const { return options_.listed_costs; }
 
  private:

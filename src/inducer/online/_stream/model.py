@@ -64,6 +64,17 @@ def new_table(settings: Settings) -> Table:
         ) from None
 
 
+def check_finite(table: Table) -> None:
+    """Refuse weights that are no numbers: nothing could be predicted with them."""
+    for begin in range(0, len(table), BATCH):
+        batch = table[begin : begin + BATCH]
+        if not (np.isfinite(batch[:, 0]).all() and np.isfinite(batch[:, 3]).all()):
+            raise InputError(
+                "The weights have left the range of numbers: lower --rate, or scale labels and "
+                "features down."
+            )
+
+
 def is_stream_model(file: Path) -> bool:
     """Return whether a file begins like a model of a stream."""
     try:

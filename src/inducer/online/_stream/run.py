@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from inducer._core.stream import Session
 from inducer.base._replacing import reason
 from inducer.base.errors import InputError
-from inducer.online._stream.model import Model, save_model
+from inducer.online._stream.files import open_at, place
+from inducer.online._stream.interrupts import CtrlC
+from inducer.online._stream.model import Model, check_finite, save_model
 from inducer.online._stream.predictions import Predictions
 from inducer.online._stream.settings import to_text
 from inducer.online._stream.source import CHUNK, Source
 
 Reports = NDArray[np.float64]
 SLOW = 1 << 12
+LOST = -1  # how much of the predictions was written, when not all could be
 
 
 @dataclass
@@ -51,6 +54,8 @@ class Plan:
         what was said, features.
     passed : callable
         Gets the record of a pass that is over.
+    interrupted : callable
+        Called when Ctrl-C was heard, before the model is saved.
     """
 
     source: Source
@@ -62,6 +67,7 @@ class Plan:
     cache: Path | None = None
     reports: Callable[[Reports], Any] = lambda _: None
     passed: Callable[[dict[str, Any]], Any] = lambda _: None
+    interrupted: Callable[[], Any] = lambda: None
 
 
 class Stream:
@@ -69,7 +75,12 @@ class Stream:
 
     ``model.state`` says where it is: the pass, what was read of it (bytes, lines), how much of
     predictions and cache was written, the sums of the core, and the records of the passes.
+
+    ``lost`` is what the system said of predictions that could not be written, if a model was to be
+    saved all the same. Not the error itself: that would hold the stream, and the stream it.
     """
+
+    lost: tuple[Any, ...] = ()
 
     def __init__(self, model: Model, plan: Plan) -> None:
         self.model, self.plan = model, plan
@@ -90,6 +101,7 @@ class Stream:
             _resume(self.session, model)
         self._spool = self._open_spool() if self._cached else None
         self._predictions = self._open_predictions()
+        self._ctrl_c = CtrlC()
 
     def learn(self) -> None:
         """Make the passes that are left, and save the model.
@@ -98,21 +110,23 @@ class Stream:
         saved.
         """
         state, plan = self.model.state, self.plan
-        try:
-            while not state["over"] and state["pass"] < plan.passes:
-                self._read()
-                self._end_pass()
-            self._settle()
-            self._save()
-        except KeyboardInterrupt:
-            self._settle()
-            self._save()
-            raise
-        except ValueError as error:
-            _refuse(plan.source, error)
-        finally:
-            if self._spool is not None:
-                self._spool.close()
+        with self._ctrl_c:
+            try:
+                while not state["over"] and state["pass"] < plan.passes:
+                    self._read()
+                    self._end_pass()
+                self._settle()
+                self._save()
+            except KeyboardInterrupt:
+                self._settle()
+                plan.interrupted()
+                self._save()
+                raise
+            except ValueError as error:
+                _refuse(plan.source, error)
+            finally:
+                if self._spool is not None:
+                    self._spool.close()
 
     def _read(self) -> None:
         """Make a pass, or what is left of it."""
@@ -120,11 +134,18 @@ class Stream:
         chunks = self._spooled() if from_spool else self.plan.source.chunks(self._begin())
         feed = self.session.feed_cached if from_spool else self.session.feed
         saved = time.monotonic()
-        for chunk in chunks:
+        while True:
+            with self._ctrl_c.heard():  # a chunk that is not fed is read again when resumed
+                chunk = next(chunks, None)
+            if chunk is None:
+                break
             feed(chunk)
-            if len(chunk) < SLOW:  # a pipe that waits for somebody, who may wait for us
+            slow = len(chunk) < SLOW  # a pipe that waits for somebody, who may wait for us
+            if slow:
                 self.session.drain()
             self._pass_on()
+            if slow:
+                self._flush_predictions()
             if self.plan.checkpoint and time.monotonic() - saved >= self.plan.checkpoint:
                 self._settle()
                 self._save()
@@ -138,14 +159,38 @@ class Stream:
     def _pass_on(self) -> None:
         """Give screen, predictions and cache what has come up."""
         first = self.model.state["pass"] == 0
-        self.plan.reports(self.session.take_reports())
+        reports = self.session.take_reports()
         said, tags = self.session.take_predictions()
-        if self._predictions is not None and first and len(said):
+        if len(reports) or len(said):
             self._note_names()
-            self._predictions.write(said, tags)
+        self.plan.reports(reports)
+        if self._predictions is not None and first and len(said):
+            try:
+                self._predictions.write(said, tags)
+            except OSError as error:
+                self._lose(error)
         records = self.session.take_cache()
         if self._spool is not None and first:
-            self._spool.write(records)
+            with _cache_told():
+                self._spool.write(records)
+
+    def _flush_predictions(self) -> None:
+        stream, state = self.plan.predictions, self.model.state
+        if stream is None or self._predictions is None:
+            return
+        try:
+            stream.flush()
+            if state["pass"] == 0:
+                state["predictions"] = place(stream)
+        except OSError as error:
+            self._lose(error)
+
+    def _lose(self, error: OSError) -> None:
+        """Go on without predictions where what is learned is saved; else that was all."""
+        if self.plan.save is None:
+            raise error
+        self.lost, self._predictions = error.args, None
+        self.model.state["predictions"] = LOST
 
     def _note_names(self) -> None:
         settings = self.model.settings
@@ -163,11 +208,12 @@ class Stream:
         state = self.model.state
         state["bytes"], state["lines"], state["bad"] = self.session.position()
         state["tally"], state["norms"] = self.session.tally(), self.session.norms().tolist()
-        for name, stream in (("predictions", self.plan.predictions), ("cache", self._spool)):
-            if stream is not None:
-                stream.flush()
-                if state["pass"] == 0 and _keeps(stream):
-                    state[name] = stream.tell()
+        self._flush_predictions()
+        if self._spool is not None:
+            with _cache_told():
+                self._spool.flush()
+            if state["pass"] == 0:
+                state["cache"] = self._spool.tell()
 
     def _end_pass(self) -> None:
         """Write down how the pass went, and begin the next; stop when it no longer gets better."""
@@ -209,6 +255,7 @@ class Stream:
     def _save(self) -> None:
         if self.model.settings.named:
             self.model.names = self.session.names()
+        check_finite(self.model.table)
         if self.plan.save is not None:
             save_model(self.model, self.plan.save)
 
@@ -222,16 +269,22 @@ class Stream:
                     "lets a pipe be resumed in a later pass."
                 )
             return tempfile.TemporaryFile()
-        return _reopen(path, size)
+        return open_at(path, size, "w+b", "cache")
 
     def _open_predictions(self) -> Predictions | None:
         stream, size = self.plan.predictions, self.model.state["predictions"]
         if stream is None:
             return None
-        if size and _keeps(stream):
-            stream.seek(size)
-            stream.truncate()
-        return Predictions(self.model.settings, stream, header=not size)
+        if size == LOST:
+            raise InputError(
+                "Some predictions could not be written before the model was saved, and will not "
+                "come again: resume without --predictions."
+            )
+        try:
+            return Predictions(self.model.settings, stream, header=not place(stream))
+        except OSError as error:
+            self._lose(error)
+            return None
 
     def _spooled(self) -> Iterator[bytes]:
         """Yield the cache from where this pass is."""
@@ -299,19 +352,10 @@ def _refuse(source: Source, error: ValueError) -> NoReturn:
     raise InputError(f"{name}, {shown}.{cure}") from None
 
 
-def _keeps(stream: BinaryIO) -> bool:
-    """Return whether a resumed stream can go on in this file; standard output may be another."""
-    return stream is not sys.stdout.buffer and stream.seekable()
-
-
-def _reopen(path: Path, size: int) -> BinaryIO:
+@contextmanager
+def _cache_told() -> Iterator[None]:
+    """Say what could not be written."""
     try:
-        stream = path.open("r+b" if size else "w+b")
-        stream.seek(0, 2)
-        if stream.tell() < size:
-            raise InputError(f"{path} is not the cache that the model was saved with.")
-        stream.seek(size)
-        stream.truncate()
-        return stream
+        yield
     except OSError as error:
-        raise InputError(f"Cannot write {path}: {reason(error)}.") from None
+        raise InputError(f"Cannot write the cache: {reason(error)}.") from None

@@ -119,6 +119,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         signs = LOSSES[self.loss].labels == "signs"
+        for name in ("rate", "power", "beta", "l1", "l2"):
+            if not math.isfinite(getattr(self, name)):
+                raise ParameterError(f"--{name}: a finite number is wanted.")
         if self.costs is not None and self.most_classes < 2:
             raise ParameterError("costs are for classes: say which, or how many, by --classes.")
         if self.costs is None and self.most_classes and not signs:

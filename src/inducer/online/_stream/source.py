@@ -15,7 +15,6 @@ from inducer.base.errors import InputError
 from inducer.online._stream.settings import Format
 
 CHUNK = 1 << 18
-PARQUET_ROWS = 8192
 ENDINGS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -68,15 +67,17 @@ class Source:
         """Return the columns of a Parquet table that hold no numbers."""
         if not self.is_parquet:
             return []
-        return [
-            name for name, dtype in self._table().collect_schema().items() if not dtype.is_numeric()
-        ]
+        from inducer.online._stream.parquet import columns_of_words
+
+        return columns_of_words(self.name)
 
     def chunks(self, skip: int = 0) -> Iterator[bytes]:
         """Yield the bytes from a place on."""
         try:
             if self.is_parquet:
-                yield from _after(self._parquet(), skip)
+                from inducer.online._stream.parquet import lines
+
+                yield from _after(lines(self.name), skip)
                 return
             with ExitStack() as stack:
                 stream = self._open(stack)
@@ -94,36 +95,14 @@ class Source:
 
     def _open(self, stack: ExitStack) -> IO[bytes]:
         """Open what is read; the stack closes it, but standard input, which is not ours."""
-        stream: Any = sys.stdin.buffer
+        if self.name == "-" and sys.stdin is None:
+            raise InputError("standard input is closed.")
+        stream: Any = sys.stdin and sys.stdin.buffer
         if self.name != "-":
             stream = stack.enter_context(Path(self.name).open("rb"))  # noqa: SIM115
         if stream.peek(2)[:2] == b"\x1f\x8b":
             stream = stack.enter_context(gzip.open(stream))  # noqa: SIM115
         return cast(IO[bytes], stream)
-
-    def _table(self) -> Any:
-        import polars
-
-        try:
-            table = polars.scan_parquet(self.name)
-            table.collect_schema()
-        except (polars.exceptions.PolarsError, OSError) as error:
-            raise InputError(f"Cannot read {self.name} as Parquet: {error}") from None
-        return table
-
-    def _parquet(self) -> Iterator[bytes]:
-        """Yield a table as the text of batches of rows. A record is a line, so no cell has two."""
-        import polars
-
-        table = self._table()
-        strings = polars.col(polars.String).str.replace_all(r"[\r\n]", " ")
-        begin = 0
-        while True:
-            batch = table.slice(begin, PARQUET_ROWS).with_columns(strings).collect()
-            if begin and batch.is_empty():
-                return
-            yield batch.write_csv(include_header=begin == 0).encode()
-            begin += PARQUET_ROWS
 
 
 def _after(chunks: Iterator[bytes], skip: int) -> Iterator[bytes]:
