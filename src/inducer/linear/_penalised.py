@@ -14,6 +14,13 @@ from inducer.base.arrays import Array, Matrix
 from inducer.base.errors import ParameterError
 from inducer.base.params import Choice, Domain, Flag, Function, Instance, Int, Real
 from inducer.base.warn import warn_user
+from inducer.linear._endless import (
+    falls_for_ever_from,
+    separated,
+    warn_of_no_end,
+    warn_of_no_offset,
+    without_offset,
+)
 from inducer.linear._passes import limited
 from inducer.linear._rule import require_finite
 from inducer.linear._shortest import shortest
@@ -112,7 +119,7 @@ class Penalised:
         learner.objective_ = np.array([answer.objective for answer in answers])
         learner.loss_ = float(sum(answer.point.mean_loss for answer in answers))
         learner.certificate_ = _certificate(answers)
-        self._warn(problems, answers, scores, alphas)
+        self._warn(problems, answers, alphas)
         return scores
 
     def _shape_of(self, found: _Found, u: Vector, watch: Watch) -> Mapping[str, Any]:  # noqa: ARG002
@@ -170,28 +177,20 @@ class Penalised:
         self,
         problems: list[Problem],
         answers: list[Answer],
-        scores: NDArray[np.float64],
         alphas: list[float],
     ) -> None:
         """Warn of weights without end, and of answers that are none yet."""
         name, learner = type(self).__name__, self
-        for k, problem in enumerate(problems):
-            loss = problem.loss
-            counted = problem.weights > 0
-            if (
-                alphas[k] == 0
-                and loss.targets == "classes"
-                and not loss.attained
-                and bool(np.all((problem.y * scores[:, k])[counted] > 0))
+        for problem, answer, alpha in zip(problems, answers, alphas, strict=True):
+            empty = without_offset(problem)
+            if empty:
+                warn_of_no_offset(learner, empty)
+                return
+            if alpha == 0 and (
+                (problem.loss.targets == "classes" and separated(problem, answer.point.z))
+                or falls_for_ever_from(problem.replaced(alpha=0.0), answer.u)
             ):
-                warn_user(
-                    f"{name}: a hyperplane separates the classes, and without a penalty the "
-                    f"{loss.kind or 'loss'} loss then falls for ever as the weights grow. They are "
-                    f"where the fit stopped, at a mean loss of {answers[k].objective:.3g}, and "
-                    "mean nothing by their size. Set alpha above 0 (see also "
-                    "inducer.linear.margin).",
-                    ConvergenceWarning,
-                )
+                warn_of_no_end(learner, "Set alpha above 0 (see also inducer.linear.margin).")
                 return
         if learner.tol is None or all(answer.converged for answer in answers):  # type: ignore[attr-defined]
             return

@@ -25,6 +25,7 @@ from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as ArrayDomain
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
 from inducer.base.warn import warn_user
+from inducer.linear._endless import falls_for_ever, warn_of_no_end, warn_of_no_offset
 from inducer.linear._logistic_choice import held_out_losses, values_of_C
 from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
@@ -333,8 +334,7 @@ class LogisticRegression(LinearRule):
         self.certificate_ = max(run.gradient_norm() for run in runs)
         self.objective_ = float(sum(run.record()["objective"] for run in runs))
         self.solver_ = "newton-cholesky" if runs[0].explicit else "newton-cg"
-        if free:
-            self._warn_if_separable(matrix, codes if shares is None else None)
+        self._warn_if_endless(matrix, codes, shares, weights, runs if free else [])
         if not all(run.converged for run in runs):
             warn_user(
                 f"{type(self).__name__} made {self.n_iter_} steps and the largest slope left "
@@ -381,16 +381,27 @@ class LogisticRegression(LinearRule):
         table = at.reshape(-1, matrix.X.shape[1] + 1)
         return {"coef_": table[:, :-1].astype(matrix.X.dtype), "intercept_": table[:, -1].copy()}
 
-    def _warn_if_separable(self, matrix: Matrix, codes: NDArray[np.int32] | None) -> None:
-        """Say that there is no optimum, when the plane found shows it: it separates the classes."""
-        if codes is None:
-            return
-        if separates(linear_scores(matrix, self.coef_, self.intercept_), codes):
-            warn_user(
-                "The classes are separable and there is no penalty: the likelihood rises for ever "
-                "as the weights grow, and they stand where the steps ended. Give a finite C.",
-                ConvergenceWarning,
-            )
+    def _warn_if_endless(
+        self,
+        matrix: Matrix,
+        codes: NDArray[np.int32],
+        shares: Floats | None,
+        weights: Floats | None,
+        free: list[Newton],
+    ) -> None:
+        """Say that there is no optimum: of the offsets, or, without a penalty, of the weights."""
+        counts = np.ones(len(codes)) if weights is None else weights
+        hard = shares is None or bool(np.all(shares.max(axis=1) == 1))
+        each = len(self.classes_)
+        masses = np.bincount(codes, counts, each) if shares is None else counts @ shares
+        if self.fit_intercept and not np.all(masses > 0):
+            empty = self.classes_.tolist()[int(np.argmin(masses))]
+            warn_of_no_offset(self, f"the rows of class {empty!r} weigh nothing")
+        elif free and (
+            (hard and separates(linear_scores(matrix, self.coef_, self.intercept_), codes))
+            or any(run.converged and falls_for_ever(run, matrix, weights) for run in free)
+        ):
+            warn_of_no_end(self, "Give a finite C.")
 
     # ---- many values of C ------------------------------------------------------------------------
 
