@@ -47,7 +47,13 @@ def test_the_hinge_with_a_free_bias_is_libsvms_optimum(dual: bool, C: float) -> 
 def test_without_a_bias_the_hinge_is_liblinears_optimum(dual: bool) -> None:
     X, y = classes()
     ours = LinearSVC(
-        loss="hinge", C=0.1, fit_intercept=False, dual=dual, tol=1e-8, max_iter=50_000
+        loss="hinge",
+        C=0.1,
+        fit_intercept=False,
+        dual=dual,
+        tol=1e-8,
+        max_iter=50_000,
+        random_state=0,
     ).fit(X, y)
     peer = svm.LinearSVC(
         loss="hinge", C=0.1, fit_intercept=False, tol=1e-9, max_iter=1_000_000

@@ -25,14 +25,13 @@ from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as ArrayDomain
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
 from inducer.base.warn import warn_user
+from inducer.linear._begin import begun
 from inducer.linear._endless import falls_for_ever, warn_of_no_end, warn_of_no_offset
 from inducer.linear._logistic_choice import held_out_losses, values_of_C
 from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
-from inducer.linear._orthant import OrthantNewton
 from inducer.linear._probabilities import log_probabilities, separates
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
-from inducer.linear._share import newton_for
 from inducer.linear._shortest import shortest
 from inducer.linear._soft_labels import shares_of
 from inducer.linear._softmax import SoftmaxLosses
@@ -357,13 +356,7 @@ class LogisticRegression(LinearRule):
         if isinstance(problem, SoftmaxLosses) and problem.free > 1:
             explicit = problem.size <= 120
         explicit = {"newton-cholesky": True, "newton-cg": False}.get(self.solver, explicit)
-        if l1 > 0:
-            penalties = l1 * problem.penalised
-            run: Newton = OrthantNewton(
-                problem, start, l1=penalties, tol=self.tol, explicit=explicit
-            )
-        else:
-            run = newton_for(problem, start, tol=self.tol, explicit=explicit)
+        run = begun(self, problem, start, l1=l1, explicit=explicit)
         progress.run(
             self,
             run,
