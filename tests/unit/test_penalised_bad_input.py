@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from inducer.base import InputError
 from inducer.linear import (
@@ -57,3 +58,59 @@ def test_huge_numbers_are_refused_without_warnings_from_below(scale: float) -> N
             warnings.simplefilter("error")
             with pytest.raises(InputError, match=r"(?s)too large.*Scale"):
                 model.fit(rows, y)
+
+
+# ---- folds ---------------------------------------------------------------------------------------
+
+PLACES = np.arange(120)
+CHOOSING: list[tuple[Any, Any]] = [
+    (LogisticRegression(Cs=2), labels),
+    (Ridge(alphas=[1.0, 2.0]), numbers),
+    (Lasso(alphas=3), numbers),
+]
+FOLDS: dict[str, tuple[Any, str]] = {
+    "more than rows": (1000, "n_splits=1000"),
+    "a row that is not there": ([(PLACES[:60], [200])], "fold 0 names row 200.* there are 120"),
+    "far below zero": ([(PLACES[:60], [-500])], "fold 0 names row -500"),
+    "none": ([], "no folds"),
+    "nothing to fit on": ([(PLACES[:0], PLACES)], "fold 0 has no rows to fit on"),
+    "nothing held out": ([(PLACES, PLACES[:0])], "fold 0 has no rows held out"),
+    "fractions": ([(PLACES + 0.5, PLACES)], "no two lists"),
+    "tables": ([(PLACES[:, None], PLACES)], "no two lists"),
+    "numbers": ([1, 2], "cv: "),
+    "three parts": ([(PLACES, PLACES, PLACES)], "cv: "),
+}
+
+
+@pytest.mark.parametrize("case", FOLDS)
+@pytest.mark.parametrize(("model", "y"), CHOOSING)
+def test_folds_that_cannot_be_used(case: str, model: Any, y: Any) -> None:
+    cv, words = FOLDS[case]
+    with pytest.raises(InputError, match=f"(?s){words}"):
+        clone(model).set_params(cv=cv).fit(X, y)
+
+
+@pytest.mark.parametrize(("model", "y"), CHOOSING)
+def test_folds_that_weigh_nothing(model: Any, y: Any) -> None:
+    weights = np.append(np.ones(40), np.zeros(80))
+    parts = [(PLACES[20:], PLACES[:20]), (PLACES[:60], PLACES[60:])]
+    with pytest.raises(InputError, match="held out in fold 1 weigh nothing"):
+        clone(model).set_params(cv=parts).fit(X, y, sample_weight=weights)
+    with pytest.raises(InputError, match="to fit on in fold 0 weigh nothing"):
+        clone(model).set_params(cv=[(PLACES[60:], PLACES)]).fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize(("model", "y"), CHOOSING)
+def test_masks_and_rows_counted_from_the_end(model: Any, y: Any) -> None:
+    plain = clone(model).set_params(cv=[(PLACES[:70], PLACES[70:])]).fit(X, y)
+    masks = clone(model).set_params(cv=[(PLACES < 70, PLACES >= 70)]).fit(X, y)
+    back = clone(model).set_params(cv=[(PLACES[:70], PLACES[70:] - 120)]).fit(X, y)
+    np.testing.assert_array_equal(masks.coef_, plain.coef_)
+    np.testing.assert_array_equal(back.coef_, plain.coef_)
+
+
+def test_a_fold_without_a_class_that_weighs_something() -> None:
+    weights = np.where(labels == 0, (PLACES < 60).astype(float), 1.0)
+    model = LogisticRegression(Cs=2, cv=[(PLACES[60:], PLACES[:60])])
+    with pytest.raises(InputError, match="fold 0 leaves a class without"):
+        model.fit(X, labels, sample_weight=weights)

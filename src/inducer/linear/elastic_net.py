@@ -19,12 +19,11 @@ from inducer.base.params import ArrayLike as Arrays
 from inducer.base.params import Domain, Flag, Int, Real
 from inducer.base.warn import warn_user
 from inducer.linear._factor import factor_of
+from inducer.linear._folds import Folds, checked_folds
 from inducer.linear._net import (
-    Folds,
     Source,
     Start,
     alpha_grid,
-    checked_folds,
     fold_errors,
     l1_ratios,
     penalty_of,
@@ -263,7 +262,7 @@ class ElasticNet(NumberRule):
     ) -> None:
         """Set alpha_ and l1_ratio_ to those of the least error on folds, the first where equal."""
         alphas = np.array([alpha_grid(self, source, float(ratio)) for ratio in ratios])
-        folds = checked_folds(self.cv, matrix, Y)
+        folds = checked_folds(self.cv, matrix, Y, weights)
         errors, totals = fold_errors(self, matrix, Y, weights, folds, alphas, ratios, threads)
         means = np.average(errors, axis=2, weights=totals)
         place, best = np.unravel_index(np.argmin(means), means.shape)

@@ -27,8 +27,8 @@ from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
 from inducer.base.warn import warn_user
 from inducer.linear._begin import begun
 from inducer.linear._endless import falls_for_ever, warn_of_no_end, warn_of_no_offset
+from inducer.linear._folds import Folds
 from inducer.linear._logistic_choice import held_out_losses, values_of_C
-from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
 from inducer.linear._probabilities import log_probabilities, separates
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
