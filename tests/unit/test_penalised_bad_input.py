@@ -11,13 +11,17 @@ from sklearn.base import clone
 
 from inducer.base import InputError
 from inducer.linear import (
+    ElasticNet,
     Lasso,
     LinearClassifier,
     LinearRegressor,
     LinearSVC,
     LinearSVR,
     LogisticRegression,
+    Perceptron,
     Ridge,
+    SGDClassifier,
+    SGDRegressor,
 )
 
 rng = np.random.default_rng(0)
@@ -114,3 +118,49 @@ def test_a_fold_without_a_class_that_weighs_something() -> None:
     model = LogisticRegression(Cs=2, cv=[(PLACES[60:], PLACES[:60])])
     with pytest.raises(InputError, match="fold 0 leaves a class without"):
         model.fit(X, labels, sample_weight=weights)
+
+
+# ---- weights to go on from -----------------------------------------------------------------------
+
+GOING_ON: list[tuple[Any, Any]] = [
+    (LogisticRegression(), labels),
+    (LinearClassifier(), labels),
+    (Perceptron(tol=None, max_iter=5), labels),
+    (SGDClassifier(tol=None, max_iter=5), labels),
+    (Lasso(alpha=0.1), numbers),
+    (ElasticNet(alpha=0.1), numbers),
+    (LinearRegressor(), numbers),
+    (LinearRegressor("absolute"), numbers),
+    (SGDRegressor(tol=None, max_iter=5), numbers),
+]
+
+
+@pytest.mark.parametrize(("model", "y"), GOING_ON)
+def test_weights_to_go_on_from_that_are_those_of_another_problem(model: Any, y: Any) -> None:
+    fitted = clone(model).set_params(warm_start=True).fit(X, y)
+    with pytest.raises(InputError, match="warm_start: X had 3 features and now has 2"):
+        fitted.fit(X[:, :2], y)
+    if y is labels:
+        with pytest.raises(InputError, match=r"warm_start: the classes were \[0, 1\]"):
+            fitted.fit(X, three)
+    fitted.fit(X, y)
+
+
+@pytest.mark.parametrize(("model", "y"), GOING_ON)
+@pytest.mark.parametrize(
+    ("name", "bad", "words"),
+    [
+        ("coef_", np.nan, "NaN or infinity"),
+        ("intercept_", np.inf, "NaN or infinity"),
+        ("coef_", np.ones(7), "X had 7 features"),
+        ("coef_", np.ones((5, 3)), "5 rows of weights"),
+        ("coef_", np.array(["a", "b", "c"]), "convert"),
+    ],
+)
+def test_weights_to_go_on_from_that_cannot_be_used(
+    name: str, bad: Any, words: str, model: Any, y: Any
+) -> None:
+    fitted = clone(model).set_params(warm_start=True).fit(X, y)
+    setattr(fitted, name, getattr(fitted, name) * bad if np.ndim(bad) == 0 else bad)
+    with pytest.raises(InputError, match=f"warm_start: .*{words}"):
+        fitted.fit(X, y)

@@ -24,6 +24,7 @@ from inducer.linear._endless import (
 from inducer.linear._passes import limited
 from inducer.linear._rule import require_finite
 from inducer.linear._shortest import shortest
+from inducer.linear._warm import goes_on, last_weights
 from inducer.linear.solvers.choose import SOLVERS, chosen, require_fit, solved
 from inducer.linear.solvers.design import Design, Vector
 from inducer.linear.solvers.forms import bounded
@@ -160,17 +161,15 @@ class Penalised:
             found.rows[:, -1] = intercept
 
     def _starts(self, problems: list[Problem]) -> list[Vector]:
-        """Return where to start: at the last fit's weights, if asked for and of the same shape."""
+        """Return where to start: at the last fit's weights, if asked for."""
         learner: Any = self
         starts = [problem.start() for problem in problems]
-        if learner.warm_start and hasattr(self, "coef_"):
-            coef = np.atleast_2d(np.asarray(self.coef_, np.float64))
-            intercept = np.atleast_1d(np.asarray(self.intercept_, np.float64))
-            if coef.shape == (len(problems), problems[0].design.features):
-                for k, start in enumerate(starts):
-                    start[: coef.shape[1]] = coef[k]
-                    if learner.fit_intercept:
-                        start[-1] = intercept[k]
+        if goes_on(learner):
+            coef, intercept = last_weights(learner, len(problems), problems[0].design.features)
+            for start, w, b in zip(starts, coef, intercept, strict=True):
+                start[: len(w)] = w
+                if learner.fit_intercept:
+                    start[-1] = b
         return starts
 
     def _warn(

@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 from inducer.base import progress
 from inducer.base._threads import one_blas_thread, threads_for
 from inducer.base.arrays import Array, Matrix
-from inducer.base.errors import InputError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as Arrays
 from inducer.base.params import Domain, Flag, Int, Real
@@ -31,6 +30,7 @@ from inducer.linear._net import (
     walk,
 )
 from inducer.linear._numbers import NumberRule, Numbers, check_numbers
+from inducer.linear._warm import goes_on, last_weights
 
 
 class ElasticNet(NumberRule):
@@ -274,14 +274,9 @@ class ElasticNet(NumberRule):
 
     def _starts(self, cols: int, targets: int) -> Numbers:
         """Return where the descents begin: zero, or the weights of the last fit."""
-        if not (self.warm_start and hasattr(self, "coef_")):
+        if not goes_on(self):
             return np.zeros((targets, cols))
-        last = np.atleast_2d(np.asarray(self.coef_, np.float64))
-        if last.shape != (targets, cols):
-            raise InputError(
-                f"warm_start: there were {last.shape[0]} targets and {last.shape[1]} features, and "
-                f"now are {targets} and {cols}. Fit a fresh learner."
-            )
+        last, _ = last_weights(self, targets, cols)
         return np.maximum(last, 0) if self.positive else last
 
 

@@ -36,6 +36,7 @@ from inducer.linear._shortest import shortest
 from inducer.linear._soft_labels import shares_of
 from inducer.linear._softmax import SoftmaxLosses
 from inducer.linear._sums import RowLosses
+from inducer.linear._warm import goes_on, last_weights
 
 Floats = NDArray[np.float64]
 
@@ -246,19 +247,10 @@ class LogisticRegression(LinearRule):
         return float(self.C), ratio
 
     def _start(self, classes: Array, matrix: Matrix) -> Floats | None:
-        if not (self.warm_start and hasattr(self, "coef_")):
+        if not goes_on(self):
             return None
-        if not np.array_equal(self.classes_, classes):
-            raise InputError(
-                f"warm_start: the classes were {self.classes_.tolist()} and now are "
-                f"{classes.tolist()}. Fit a fresh learner."
-            )
-        if self.coef_.shape[1] != matrix.X.shape[1]:
-            raise InputError(
-                f"warm_start: X had {self.coef_.shape[1]} features and now has "
-                f"{matrix.X.shape[1]}. Fit a fresh learner."
-            )
-        return np.column_stack([self.coef_, self.intercept_]).astype(np.float64)
+        outputs = 1 if len(classes) == 2 else len(classes)
+        return np.column_stack(last_weights(self, outputs, matrix.X.shape[1], classes))
 
     def _problems(
         self,
