@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
-from inducer.base import InputError
+from inducer.base import InputError, ParameterError
 from inducer.linear import (
     ElasticNet,
     Lasso,
@@ -23,6 +24,8 @@ from inducer.linear import (
     SGDClassifier,
     SGDRegressor,
 )
+from inducer.losses import Loss
+from inducer.penalties import Symmetry
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 3))
@@ -161,6 +164,83 @@ def test_weights_to_go_on_from_that_cannot_be_used(
     name: str, bad: Any, words: str, model: Any, y: Any
 ) -> None:
     fitted = clone(model).set_params(warm_start=True).fit(X, y)
-    setattr(fitted, name, getattr(fitted, name) * bad if np.ndim(bad) == 0 else bad)
+    shape = np.shape(getattr(fitted, name))
+    setattr(fitted, name, np.full(shape, bad) if np.ndim(bad) == 0 else bad)
     with pytest.raises(InputError, match=f"warm_start: .*{words}"):
         fitted.fit(X, y)
+
+
+# ---- losses of one's own, and what a fit says of itself ------------------------------------------
+
+
+class NoNumber(Loss):
+    smooth = True
+
+    def value(self, y: Any, z: Any) -> Any:
+        return (z - y) ** 2 * np.nan
+
+    def derivative(self, y: Any, z: Any) -> Any:
+        return 2 * (z - y)
+
+
+class WrongSign(NoNumber):
+    def value(self, y: Any, z: Any) -> Any:
+        return (z - y) ** 2
+
+    def derivative(self, y: Any, z: Any) -> Any:
+        return 2 * (y - z)
+
+
+class OneForAll(WrongSign):
+    def derivative(self, y: Any, z: Any) -> Any:
+        return np.mean(2 * (z - y))
+
+
+class Kinked(NoNumber):
+    smooth = False
+
+    def value(self, y: Any, z: Any) -> Any:
+        return np.abs(z - y)
+
+    def derivative(self, y: Any, z: Any) -> Any:
+        return np.sign(z - y)
+
+
+@pytest.mark.parametrize(
+    ("loss", "words"),
+    [
+        (NoNumber(), "the value is nan"),
+        (WrongSign(), "One of the two is wrong"),
+        (OneForAll(), "one number for each row"),
+    ],
+)
+def test_losses_of_ones_own_that_are_wrong(loss: Loss, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        LinearRegressor(loss).fit(X, numbers)
+
+
+def test_a_kink_is_no_mistake() -> None:
+    y = np.where(PLACES % 2 == 0, 0.0, numbers)  # zero weights are at the kink of half the rows
+    LinearRegressor(Kinked(), solver="subgradient", max_iter=5, tol=None).fit(X, y)
+
+
+def test_a_large_offset_leaves_the_certificate_its_worth() -> None:
+    times = np.column_stack([X, 1.7e9 + 3600 * np.random.default_rng(1).random(120)])
+    model: Any = LinearRegressor(alpha=1e-3).fit(times, numbers)
+    assert model.certificate_["gap"] <= 1e-4 * model.objective_  # it was larger than the objective
+
+
+def test_a_proof_ends_the_complaints() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(500, 4))
+    y = (rows[:, 1] + rng.normal(size=500) > 0).astype(int)
+    model: Any = LinearClassifier(solver="subgradient", alpha=0.01)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(rows, y)
+    assert model.certificate_["gap"] <= 1e-8
+    with pytest.warns(ConvergenceWarning, match="Raise max_iter or tol"):
+        LinearClassifier("hinge", solver="subgradient", max_iter=50).fit(rows, y)
+    tied = LinearClassifier("hinge", penalty=Symmetry([(0, 1)]), alpha=0.01, tol=1e-15)
+    with pytest.warns(ConvergenceWarning, match="get no further: raise tol"):
+        tied.fit(rows, y)

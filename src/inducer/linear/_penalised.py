@@ -21,6 +21,7 @@ from inducer.linear._endless import (
     warn_of_no_offset,
     without_offset,
 )
+from inducer.linear._own_loss import require_sound
 from inducer.linear._passes import limited
 from inducer.linear._rule import require_finite
 from inducer.linear._shortest import shortest
@@ -76,6 +77,8 @@ class Penalised:
         alpha = 0.0 if learner.penalty is None else float(learner.alpha)
         design = Design(matrix, bool(learner.fit_intercept))
         whole = Problem(design, targets[0], shares, loss, penalty, alpha)
+        for target in targets:
+            require_sound(loss, target, loss.start(target, shares))
         with one_blas_thread():
             require_finite(self, *whole.column_sizes)  # or no step would be
         problems = [whole.replaced(y=t) for t in targets]
@@ -193,11 +196,13 @@ class Penalised:
                 return
         if learner.tol is None or all(answer.converged for answer in answers):  # type: ignore[attr-defined]
             return
+        ran_out = learner.n_iter_ >= limited(learner.max_iter)  # type: ignore[attr-defined]
+        advice = "Raise max_iter or tol" if ran_out else "Steps get no further: raise tol"
         numbers = ", ".join(f"{word} {number:.3g}" for word, number in _said(answers).items())
         warn_user(
             f"{name} stopped after {learner.n_iter_} iterations of solver "  # type: ignore[attr-defined]
             f"{learner.solver_!r}, short of tol={learner.tol!r}: {numbers}. "  # type: ignore[attr-defined]
-            "Raise max_iter or tol, scale the features, or leave the choice to solver='auto'.",
+            f"{advice}, scale the features, or leave the choice to solver='auto'.",
             ConvergenceWarning,
         )
 
