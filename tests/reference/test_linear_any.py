@@ -11,6 +11,7 @@ from scipy.optimize import linprog, minimize
 from sklearn import linear_model
 from sklearn.datasets import make_classification, make_regression
 
+from inducer import penalties
 from inducer.base import InputError, ParameterError, Trace
 from inducer.linear import LinearClassifier, LinearRegressor
 from inducer.losses import (
@@ -513,3 +514,29 @@ def test_squares_of_classes(classes: Any) -> None:
     wide = np.c_[X, np.ones(len(X))]
     expected = np.linalg.lstsq(wide, 2.0 * y - 1, rcond=None)[0]
     assert_close(np.append(model.coef_, model.intercept_), expected, 1e-10)
+
+
+@pytest.mark.parametrize(
+    "penalty", ["l1", "l2", "max_norm", "elasticnet", penalties.Lp(1.5), penalties.Lp(3)]
+)
+def test_bounds_and_the_perceptrons_loss_which_is_zero_at_zero_weights(penalty: Any) -> None:
+    """Its scale says nothing: weights are shortened until the bound is met, with the same rule."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    y = (X[:, 0] + rng.normal(size=200) > 0).astype(int)
+    long = LinearClassifier("perceptron", penalty=penalty, alpha=0, max_iter=300).fit(X, y)
+    size = penalties.as_penalty(penalty).value(long.coef_[0])
+    common: dict[str, Any] = {"penalty": penalty, "max_iter": 300}
+    for bound in (size / 50, 2 * size):
+        short = LinearClassifier("perceptron", form="norm_bound", bound=bound, **common).fit(X, y)
+        met = penalties.as_penalty(penalty).value(short.coef_[0])
+        np.testing.assert_allclose(met, min(bound, size), rtol=1e-9)
+        np.testing.assert_array_equal(short.predict(X), long.predict(X))
+        assert short.certificate_["gap"] == short.objective_[0]  # no loss is below zero
+        assert short.n_iter_ <= 300
+    least = LinearClassifier("perceptron", form="loss_bound", bound=0.1, **common).fit(X, y)
+    assert not least.coef_.any()
+    assert (least.objective_[0], least.certificate_["gap"]) == (0.0, 0.0)
+    apart = LinearClassifier("perceptron", form="norm_bound", bound=1e-3, **common)
+    apart.fit(X, (X[:, 0] > 0).astype(int))
+    assert (apart.zero_one_, apart.certificate_["gap"]) == (0.0, 0.0)

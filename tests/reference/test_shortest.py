@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -70,9 +71,12 @@ def test_logistic_weights_are_the_shortest(
 ) -> None:
     X = collinear(kind)
     y = labels(X, classes)
-    model = LogisticRegression(
-        penalty=None, solver=solver, multi_class=scheme, fit_intercept=fit_intercept, **EXACT
-    ).fit(X, y)
+    # One class never comes with one of the five letters: there is no optimum, and that is said.
+    apart = kind == "one-hot" and classes == 3
+    with pytest.warns(ConvergenceWarning, match="no least value") if apart else nullcontext():
+        model = LogisticRegression(
+            penalty=None, solver=solver, multi_class=scheme, fit_intercept=fit_intercept, **EXACT
+        ).fit(X, y)
     scores = model.decision_function(X).reshape(len(X), -1)
     if scheme == "multinomial":
         scores = scores - scores.mean(axis=1, keepdims=True)

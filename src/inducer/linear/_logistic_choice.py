@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 
 from inducer.base.arrays import Matrix, matrix_of
 from inducer.base.errors import InputError, ParameterError
+from inducer.linear._folds import checked_folds
 
 Floats = NDArray[np.float64]
 
@@ -36,13 +36,15 @@ def held_out_losses(
 
     ``fit`` sets the learner's weights from some rows, for a C, begun at the weights of the last.
     """
-    splits = list(check_cv(learner.cv, codes, classifier=True).split(matrix.X, codes))
+    splits = checked_folds(learner.cv, matrix, codes, weights, stratified=True)
     losses = np.zeros((len(values), len(splits)))
     for fold, (kept, held) in enumerate(splits):
         part, test = matrix_of(matrix.X[kept]), matrix_of(matrix.X[held])
-        if shares is None and len(np.unique(codes[kept])) < len(learner.classes_):
+        counted = kept if weights is None else kept[weights[kept] > 0]
+        if shares is None and len(np.unique(codes[counted])) < len(np.unique(codes)):
             raise InputError(
-                f"cv: fold {fold} leaves a class without a row to fit on. Take fewer folds."
+                f"cv: fold {fold} leaves a class without a row to fit on that weighs something. "
+                "Take fewer folds."
             )
         start = None
         for place, C in enumerate(values):

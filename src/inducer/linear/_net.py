@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inducer.base.arrays import Matrix
-from inducer.base.errors import InputError, ParameterError
-from inducer.base.params import Domain
+from inducer.base.errors import ParameterError
 from inducer.linear._descent import (
     Design,
     GramDescent,
@@ -26,14 +25,6 @@ from inducer.linear._rule import require_finite
 WHOLE, WHOLE_FOR_PATHS = 400, 2500
 
 Descent = GramDescent | WorkingSetDescent
-
-
-class Folds(Domain):
-    """What scikit-learn takes for ``cv``: a number of folds, a splitter, or the folds."""
-
-    def constraints(self) -> list[Any]:
-        """Return the domain in scikit-learn's words."""
-        return ["cv_object"]
 
 
 class Source(Protocol):
@@ -244,16 +235,3 @@ def _split_in_two(train: NDArray[np.intp], test: NDArray[np.intp], rows: int) ->
     np.add.at(seen, train, 1)
     np.add.at(seen, test, 1)
     return bool(np.all(seen == 1))
-
-
-def checked_folds(
-    cv: Any, matrix: Matrix, Y: Numbers
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return the folds that ``cv`` means: five by default."""
-    from sklearn.model_selection import check_cv
-
-    try:
-        splitter = check_cv(5 if cv is None else cv)
-        return list(splitter.split(matrix.X, Y))
-    except (ValueError, TypeError) as error:
-        raise InputError(f"cv: {error}") from None

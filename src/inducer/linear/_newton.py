@@ -28,6 +28,7 @@ ROUNDING = 1e-14  # of a value: what sums over many rows cannot tell apart
 NEAR = 1e-2  # of the value, still to gain: from there a Hessian serves for several steps
 CHORD_SHARE = 0.05  # of the decrement, left by a step with the Hessian of another place: else anew
 CHORD_CELLS = 1 << 20
+CLEAR = 1e-11  # likewise: what the lift of a singular Hessian does not hide
 CG_STEPS = 250
 # Left of the slope, or the share of what all products have gained that one more would gain times
 # their number: with less a step costs more products than it saves steps.
@@ -64,6 +65,9 @@ class Newton:
         # Few rows are gone through at once either way, and fresh ones end nearer to the optimum.
         self.chords = float(problem.matrix.X.shape[0]) * problem.size >= CHORD_CELLS
         self.first_norm = float(np.linalg.norm(self.point.gradient))
+        # The last step that is no matter of rounding, before it was shortened, and from where.
+        self.taken: Floats | None = None
+        self.left = start
         self.made = 0
         self.converged = self.stuck = False
         self.decrement = np.inf
@@ -102,6 +106,8 @@ class Newton:
             self.point = self.problem.evaluate(self.point.at, hessian=True)
             direction, gain = self.model()
         point, self.decrement = self.point, gain / 2
+        if self.decrement > CLEAR * self.scale() or self.taken is None:
+            self.taken, self.left = direction, point.at
         last = self.decrement <= self.tol * self.scale()
         near = last or (self.chords and self.decrement <= NEAR * self.scale())
         trial = self.problem.evaluate(point.at + direction, hessian=self.explicit and not near)

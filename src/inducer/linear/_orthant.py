@@ -8,12 +8,15 @@ steepest slope of the sum, is zero at the optimum and only there.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from inducer.linear._common_part import about_medians, without_common_part
 from inducer.linear._newton import ARMIJO, CG_STEPS, ROUNDING, Newton, solve
+from inducer.linear._softmax import SoftmaxLosses
 from inducer.linear._sums import Point
 
 Floats = NDArray[np.float64]
@@ -27,6 +30,9 @@ class OrthantNewton(Newton):
     ) -> None:
         super().__init__(problem, start, tol=tol, explicit=explicit)
         self.l1 = l1
+        # Outputs with a part in common that nothing but this penalty sees; 0 where there is none.
+        free = isinstance(problem, SoftmaxLosses) and not problem.pinned and problem.ridge == 0
+        self.outputs = problem.outputs if free else 0
         self.first_norm = float(np.linalg.norm(self.pseudo_gradient(self.point)))
 
     def value(self, point: Point) -> float:
@@ -60,7 +66,7 @@ class OrthantNewton(Newton):
         free = slope != 0
         free |= (point.at != 0) | (self.l1 == 0)
         orthant = np.where(point.at != 0, np.sign(point.at), -np.sign(slope))
-        for _ in range(10):
+        for _ in range(10 if self.explicit else 2):
             direction = self.free_direction(point, slope, free)
             # An unknown at zero must leave it downhill; one that does not is held there.
             wrong = free & (point.at == 0) & (self.l1 > 0) & (direction * slope > 0)
@@ -79,8 +85,16 @@ class OrthantNewton(Newton):
         if found is None:
             self.stuck = not last
         else:
-            self.point = found
+            self.point = self.centred(found)
         self.converged = last
+
+    def seen(self, v: Floats, free: NDArray[np.bool_]) -> Floats:
+        """Return what the smooth part sees of a direction."""
+        return without_common_part(v, free, self.outputs) if self.outputs else v
+
+    def centred(self, point: Point) -> Point:
+        """Return the point with the best part in common; the smooth part is as it was."""
+        return replace(point, at=about_medians(point.at, self.outputs)) if self.outputs else point
 
     def along_path(
         self, point: Point, direction: Floats, orthant: Floats, slope: Floats, last: bool
@@ -103,15 +117,16 @@ class OrthantNewton(Newton):
         direction = np.zeros_like(slope)
         if self.explicit and point.hessian is not None:
             places = np.flatnonzero(free)
-            direction[places] = solve(point.hessian[np.ix_(places, places)], -slope[places])
-            return direction
+            right = self.seen(np.where(free, -slope, 0.0), free)
+            direction[places] = solve(point.hessian[np.ix_(places, places)], right[places])
+            return self.seen(direction, free)
         norm = float(np.linalg.norm(slope))
         if norm == 0:
             return direction
         share = min(0.1, float(np.sqrt(norm / max(self.first_norm, norm))))
         inverse = np.where(free, 1.0 / np.maximum(self.problem.diagonal(point), 1e-300), 0.0)
-        r = np.where(free, -slope, 0.0)
-        z = inverse * r
+        r = self.seen(np.where(free, -slope, 0.0), free)
+        z = self.seen(inverse * r, free)
         p, rz = z.copy(), float(r @ z)
         goal = share * float(np.sqrt(rz))
         for _ in range(CG_STEPS):
@@ -122,7 +137,7 @@ class OrthantNewton(Newton):
             a = rz / curved
             direction += a * p
             r -= a * Hp
-            z = inverse * r
+            z = self.seen(inverse * r, free)
             before, rz = rz, float(r @ z)
             if np.sqrt(rz) <= goal:
                 break

@@ -14,9 +14,18 @@ from inducer.base.arrays import Array, Matrix
 from inducer.base.errors import ParameterError
 from inducer.base.params import Choice, Domain, Flag, Function, Instance, Int, Real
 from inducer.base.warn import warn_user
+from inducer.linear._endless import (
+    falls_for_ever_from,
+    separated,
+    warn_of_no_end,
+    warn_of_no_offset,
+    without_offset,
+)
+from inducer.linear._own_loss import require_sound
 from inducer.linear._passes import limited
 from inducer.linear._rule import require_finite
 from inducer.linear._shortest import shortest
+from inducer.linear._warm import goes_on, last_weights
 from inducer.linear.solvers.choose import SOLVERS, chosen, require_fit, solved
 from inducer.linear.solvers.design import Design, Vector
 from inducer.linear.solvers.forms import bounded
@@ -68,6 +77,8 @@ class Penalised:
         alpha = 0.0 if learner.penalty is None else float(learner.alpha)
         design = Design(matrix, bool(learner.fit_intercept))
         whole = Problem(design, targets[0], shares, loss, penalty, alpha)
+        for target in targets:
+            require_sound(loss, target, loss.start(target, shares))
         with one_blas_thread():
             require_finite(self, *whole.column_sizes)  # or no step would be
         problems = [whole.replaced(y=t) for t in targets]
@@ -112,7 +123,7 @@ class Penalised:
         learner.objective_ = np.array([answer.objective for answer in answers])
         learner.loss_ = float(sum(answer.point.mean_loss for answer in answers))
         learner.certificate_ = _certificate(answers)
-        self._warn(problems, answers, scores, alphas)
+        self._warn(problems, answers, alphas)
         return scores
 
     def _shape_of(self, found: _Found, u: Vector, watch: Watch) -> Mapping[str, Any]:  # noqa: ARG002
@@ -153,53 +164,45 @@ class Penalised:
             found.rows[:, -1] = intercept
 
     def _starts(self, problems: list[Problem]) -> list[Vector]:
-        """Return where to start: at the last fit's weights, if asked for and of the same shape."""
+        """Return where to start: at the last fit's weights, if asked for."""
         learner: Any = self
         starts = [problem.start() for problem in problems]
-        if learner.warm_start and hasattr(self, "coef_"):
-            coef = np.atleast_2d(np.asarray(self.coef_, np.float64))
-            intercept = np.atleast_1d(np.asarray(self.intercept_, np.float64))
-            if coef.shape == (len(problems), problems[0].design.features):
-                for k, start in enumerate(starts):
-                    start[: coef.shape[1]] = coef[k]
-                    if learner.fit_intercept:
-                        start[-1] = intercept[k]
+        if goes_on(learner):
+            coef, intercept = last_weights(learner, len(problems), problems[0].design.features)
+            for start, w, b in zip(starts, coef, intercept, strict=True):
+                start[: len(w)] = w
+                if learner.fit_intercept:
+                    start[-1] = b
         return starts
 
     def _warn(
         self,
         problems: list[Problem],
         answers: list[Answer],
-        scores: NDArray[np.float64],
         alphas: list[float],
     ) -> None:
         """Warn of weights without end, and of answers that are none yet."""
         name, learner = type(self).__name__, self
-        for k, problem in enumerate(problems):
-            loss = problem.loss
-            counted = problem.weights > 0
-            if (
-                alphas[k] == 0
-                and loss.targets == "classes"
-                and not loss.attained
-                and bool(np.all((problem.y * scores[:, k])[counted] > 0))
+        for problem, answer, alpha in zip(problems, answers, alphas, strict=True):
+            empty = without_offset(problem)
+            if empty:
+                warn_of_no_offset(learner, empty)
+                return
+            if alpha == 0 and (
+                (problem.loss.targets == "classes" and separated(problem, answer.point.z))
+                or falls_for_ever_from(problem.replaced(alpha=0.0), answer.u)
             ):
-                warn_user(
-                    f"{name}: a hyperplane separates the classes, and without a penalty the "
-                    f"{loss.kind or 'loss'} loss then falls for ever as the weights grow. They are "
-                    f"where the fit stopped, at a mean loss of {answers[k].objective:.3g}, and "
-                    "mean nothing by their size. Set alpha above 0 (see also "
-                    "inducer.linear.margin).",
-                    ConvergenceWarning,
-                )
+                warn_of_no_end(learner, "Set alpha above 0 (see also inducer.linear.margin).")
                 return
         if learner.tol is None or all(answer.converged for answer in answers):  # type: ignore[attr-defined]
             return
+        ran_out = learner.n_iter_ >= limited(learner.max_iter)  # type: ignore[attr-defined]
+        advice = "Raise max_iter or tol" if ran_out else "Steps get no further: raise tol"
         numbers = ", ".join(f"{word} {number:.3g}" for word, number in _said(answers).items())
         warn_user(
             f"{name} stopped after {learner.n_iter_} iterations of solver "  # type: ignore[attr-defined]
             f"{learner.solver_!r}, short of tol={learner.tol!r}: {numbers}. "  # type: ignore[attr-defined]
-            "Raise max_iter or tol, scale the features, or leave the choice to solver='auto'.",
+            f"{advice}, scale the features, or leave the choice to solver='auto'.",
             ConvergenceWarning,
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 from inducer.base.arrays import Matrix
 from inducer.base.errors import ParameterError
 from inducer.linear._factor import Factor, factor_of, left_out, leverages
-from inducer.linear._net import checked_folds
+from inducer.linear._folds import checked_folds
 from inducer.linear._numbers import Numbers, predictions, some_rows
 
 
@@ -55,7 +55,7 @@ def fold_scores(
 ) -> Numbers:
     """Return minus the mean squared error on the folds (alphas x targets)."""
     sums, total = np.zeros((len(alphas), Y.shape[1])), 0.0
-    for train, test in checked_folds(learner.cv, matrix, Y):
+    for train, test in checked_folds(learner.cv, matrix, Y, weights):
         w_train = None if weights is None else weights[train]
         h = np.ones(len(test)) if weights is None else weights[test]
         part = some_rows(matrix, train)

@@ -111,9 +111,9 @@ def require_finite(learner: Any, *numbers: Any) -> None:
     """Refuse weights, losses or scores of a fit that have left the range of their floats."""
     if not all(np.all(np.isfinite(n)) for n in numbers):
         raise InputError(
-            f"The weights of {type(learner).__name__} overflowed: the features (or sample "
-            "weights) are too large for sums of them. Scale the features first, with "
-            "scikit-learn's StandardScaler for example."
+            f"The weights of {type(learner).__name__} overflowed: the features (or the "
+            "targets, or sample weights) are too large for sums of them. Scale the features first, "
+            "with scikit-learn's StandardScaler for example."
         )
 
 

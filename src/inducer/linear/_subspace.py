@@ -52,7 +52,7 @@ class SubspaceNewton(Newton):
         # Newton's steps begin where little slope is left but along the directions of least
         # curvature: one that leaves much of it says nothing about these.
         self.least_share = min(LEAST_SHARE, 1e3 * tol)
-        self.chords = False
+        self.chords, self.taken, self.left = False, None, start
         self.over = False  # whether Newton's method has taken over
         self.idle = 0
         self.made = 0

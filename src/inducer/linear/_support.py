@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from inducer._core.linear import column_sizes
 from inducer.base import progress
 from inducer.base._threads import one_blas_thread
 from inducer.base.warn import warn_user
+from inducer.linear._begin import begun
 from inducer.linear._machine import BentNewton, DualDescent, DualDescents, Machine, Solution
 from inducer.linear._newton import Newton, write_hessian_down
-from inducer.linear._orthant import OrthantNewton
-from inducer.linear._share import newton_for
+from inducer.linear._rule import require_finite
 from inducer.linear._sums import RowLosses
 
 Floats = NDArray[np.float64]
@@ -29,12 +30,7 @@ def run_smooth(
 ) -> Newton:
     """Minimise a smooth loss beside squares or absolute values."""
     explicit = write_hessian_down(problem.matrix.X.shape[0], problem.size)
-    if l1 > 0:
-        run: Newton = OrthantNewton(
-            problem, start, l1=l1 * problem.penalised, tol=learner.tol, explicit=explicit
-        )
-    else:
-        run = newton_for(problem, start, tol=learner.tol, explicit=explicit)
+    run = begun(learner, problem, start, l1=l1, explicit=explicit)
     _run(learner, run, lambda: run.solution(), data)
     if not run.converged:
         _warn(learner, f"the largest slope left is {run.gradient_norm():.3g} per row")
@@ -57,6 +53,7 @@ def run_machines(
     """
     waiting = iter(machines)
     while group := list(islice(waiting, TOGETHER)):
+        _require_sums(learner, group)
         bent = write_hessian_down(group[0].matrix.X.shape[0], group[0].losses.size)
         if not isinstance(dual, str):
             bent = not dual
@@ -68,6 +65,15 @@ def run_machines(
         if not worst.settled():
             _warn(learner, f"its objective may be {worst.gap():.3g} of itself above the least")
         yield from runs
+
+
+def _require_sums(learner: Any, machines: list[Machine]) -> None:
+    """Refuse what squares of cannot be added: features, targets, costs."""
+    with np.errstate(over="ignore"):
+        for machine in machines:
+            costs, y = machine.costs, machine.targets
+            sizes = column_sizes(machine.matrix.rows, costs, machine.losses.threads)
+            require_finite(learner, *sizes, float(costs.sum()), float(costs @ (y * y)))
 
 
 def _bent(

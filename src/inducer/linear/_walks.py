@@ -23,6 +23,7 @@ from inducer.base.params import Domain, Flag, Int, Real
 from inducer.base.random import kernel_seed
 from inducer.linear._passes import PASS_PARAMS, limited, pass_options, pass_record
 from inducer.linear._rule import in_precision, initial_weights, require_finite
+from inducer.linear._warm import last_weights
 
 State = dict[str, Any]
 
@@ -106,12 +107,8 @@ class Walk(Learner):
         self._passes = 0
 
     def _require_width(self, cols: int) -> None:
-        """Refuse to go on from weights of other features."""
-        if self.coef_.shape[-1] != cols:
-            raise InputError(
-                f"warm_start: X had {self.coef_.shape[-1]} features and now has {cols}. Fit a "
-                "fresh learner."
-            )
+        """Refuse to go on from weights of other features, or from none."""
+        last_weights(self, np.size(self.intercept_), cols)
 
     def _state(
         self,

@@ -14,6 +14,7 @@ from inducer.base.learner import fits
 from inducer.base.params import Choice, Domain, Instance
 from inducer.linear._penalised import PARAMS, Penalised
 from inducer.linear._rule import LinearRule, binary_targets, check_examples, one_a_row, winners
+from inducer.linear._warm import goes_on, last_weights
 from inducer.losses import Loss, as_loss
 
 LOSSES = (
@@ -201,6 +202,8 @@ class LinearClassifier(Penalised, LinearRule):
         signs = [
             np.where(labels.codes == code, 1.0, -1.0) for code in binary_targets(labels.classes)
         ]
+        if goes_on(self):
+            last_weights(self, len(signs), matrix.X.shape[1], labels.classes)
         scores = self._fit_targets(matrix, signs, weights, loss, y)
         self.classes_ = labels.classes
         wrong = winners(one_a_row(scores)) != labels.codes

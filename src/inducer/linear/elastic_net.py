@@ -13,18 +13,16 @@ from sklearn.exceptions import ConvergenceWarning
 from inducer.base import progress
 from inducer.base._threads import one_blas_thread, threads_for
 from inducer.base.arrays import Array, Matrix
-from inducer.base.errors import InputError
 from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as Arrays
 from inducer.base.params import Domain, Flag, Int, Real
 from inducer.base.warn import warn_user
 from inducer.linear._factor import factor_of
+from inducer.linear._folds import Folds, checked_folds
 from inducer.linear._net import (
-    Folds,
     Source,
     Start,
     alpha_grid,
-    checked_folds,
     fold_errors,
     l1_ratios,
     penalty_of,
@@ -32,6 +30,7 @@ from inducer.linear._net import (
     walk,
 )
 from inducer.linear._numbers import NumberRule, Numbers, check_numbers
+from inducer.linear._warm import goes_on, last_weights
 
 
 class ElasticNet(NumberRule):
@@ -263,7 +262,7 @@ class ElasticNet(NumberRule):
     ) -> None:
         """Set alpha_ and l1_ratio_ to those of the least error on folds, the first where equal."""
         alphas = np.array([alpha_grid(self, source, float(ratio)) for ratio in ratios])
-        folds = checked_folds(self.cv, matrix, Y)
+        folds = checked_folds(self.cv, matrix, Y, weights)
         errors, totals = fold_errors(self, matrix, Y, weights, folds, alphas, ratios, threads)
         means = np.average(errors, axis=2, weights=totals)
         place, best = np.unravel_index(np.argmin(means), means.shape)
@@ -275,14 +274,9 @@ class ElasticNet(NumberRule):
 
     def _starts(self, cols: int, targets: int) -> Numbers:
         """Return where the descents begin: zero, or the weights of the last fit."""
-        if not (self.warm_start and hasattr(self, "coef_")):
+        if not goes_on(self):
             return np.zeros((targets, cols))
-        last = np.atleast_2d(np.asarray(self.coef_, np.float64))
-        if last.shape != (targets, cols):
-            raise InputError(
-                f"warm_start: there were {last.shape[0]} targets and {last.shape[1]} features, and "
-                f"now are {targets} and {cols}. Fit a fresh learner."
-            )
+        last, _ = last_weights(self, targets, cols)
         return np.maximum(last, 0) if self.positive else last
 
 

@@ -25,17 +25,18 @@ from inducer.base.learner import fits
 from inducer.base.params import ArrayLike as ArrayDomain
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
 from inducer.base.warn import warn_user
+from inducer.linear._begin import begun
+from inducer.linear._endless import falls_for_ever, warn_of_no_end, warn_of_no_offset
+from inducer.linear._folds import Folds
 from inducer.linear._logistic_choice import held_out_losses, values_of_C
-from inducer.linear._net import Folds
 from inducer.linear._newton import Newton, write_hessian_down
-from inducer.linear._orthant import OrthantNewton
 from inducer.linear._probabilities import log_probabilities, separates
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
-from inducer.linear._share import newton_for
 from inducer.linear._shortest import shortest
 from inducer.linear._soft_labels import shares_of
 from inducer.linear._softmax import SoftmaxLosses
 from inducer.linear._sums import RowLosses
+from inducer.linear._warm import goes_on, last_weights
 
 Floats = NDArray[np.float64]
 
@@ -246,19 +247,10 @@ class LogisticRegression(LinearRule):
         return float(self.C), ratio
 
     def _start(self, classes: Array, matrix: Matrix) -> Floats | None:
-        if not (self.warm_start and hasattr(self, "coef_")):
+        if not goes_on(self):
             return None
-        if not np.array_equal(self.classes_, classes):
-            raise InputError(
-                f"warm_start: the classes were {self.classes_.tolist()} and now are "
-                f"{classes.tolist()}. Fit a fresh learner."
-            )
-        if self.coef_.shape[1] != matrix.X.shape[1]:
-            raise InputError(
-                f"warm_start: X had {self.coef_.shape[1]} features and now has "
-                f"{matrix.X.shape[1]}. Fit a fresh learner."
-            )
-        return np.column_stack([self.coef_, self.intercept_]).astype(np.float64)
+        outputs = 1 if len(classes) == 2 else len(classes)
+        return np.column_stack(last_weights(self, outputs, matrix.X.shape[1], classes))
 
     def _problems(
         self,
@@ -333,8 +325,7 @@ class LogisticRegression(LinearRule):
         self.certificate_ = max(run.gradient_norm() for run in runs)
         self.objective_ = float(sum(run.record()["objective"] for run in runs))
         self.solver_ = "newton-cholesky" if runs[0].explicit else "newton-cg"
-        if free:
-            self._warn_if_separable(matrix, codes if shares is None else None)
+        self._warn_if_endless(matrix, codes, shares, weights, runs if free else [])
         if not all(run.converged for run in runs):
             warn_user(
                 f"{type(self).__name__} made {self.n_iter_} steps and the largest slope left "
@@ -357,13 +348,7 @@ class LogisticRegression(LinearRule):
         if isinstance(problem, SoftmaxLosses) and problem.free > 1:
             explicit = problem.size <= 120
         explicit = {"newton-cholesky": True, "newton-cg": False}.get(self.solver, explicit)
-        if l1 > 0:
-            penalties = l1 * problem.penalised
-            run: Newton = OrthantNewton(
-                problem, start, l1=penalties, tol=self.tol, explicit=explicit
-            )
-        else:
-            run = newton_for(problem, start, tol=self.tol, explicit=explicit)
+        run = begun(self, problem, start, l1=l1, explicit=explicit)
         progress.run(
             self,
             run,
@@ -381,16 +366,27 @@ class LogisticRegression(LinearRule):
         table = at.reshape(-1, matrix.X.shape[1] + 1)
         return {"coef_": table[:, :-1].astype(matrix.X.dtype), "intercept_": table[:, -1].copy()}
 
-    def _warn_if_separable(self, matrix: Matrix, codes: NDArray[np.int32] | None) -> None:
-        """Say that there is no optimum, when the plane found shows it: it separates the classes."""
-        if codes is None:
-            return
-        if separates(linear_scores(matrix, self.coef_, self.intercept_), codes):
-            warn_user(
-                "The classes are separable and there is no penalty: the likelihood rises for ever "
-                "as the weights grow, and they stand where the steps ended. Give a finite C.",
-                ConvergenceWarning,
-            )
+    def _warn_if_endless(
+        self,
+        matrix: Matrix,
+        codes: NDArray[np.int32],
+        shares: Floats | None,
+        weights: Floats | None,
+        free: list[Newton],
+    ) -> None:
+        """Say that there is no optimum: of the offsets, or, without a penalty, of the weights."""
+        counts = np.ones(len(codes)) if weights is None else weights
+        hard = shares is None or bool(np.all(shares.max(axis=1) == 1))
+        each = len(self.classes_)
+        masses = np.bincount(codes, counts, each) if shares is None else counts @ shares
+        if self.fit_intercept and not np.all(masses > 0):
+            empty = self.classes_.tolist()[int(np.argmin(masses))]
+            warn_of_no_offset(self, f"the rows of class {empty!r} weigh nothing")
+        elif free and (
+            (hard and separates(linear_scores(matrix, self.coef_, self.intercept_), codes))
+            or any(run.converged and falls_for_ever(run, matrix, weights) for run in free)
+        ):
+            warn_of_no_end(self, "Give a finite C.")
 
     # ---- many values of C ------------------------------------------------------------------------
 

@@ -27,8 +27,8 @@ from inducer.linear._factor import (
     is_safe,
     refined,
 )
+from inducer.linear._folds import Folds
 from inducer.linear._moments import moments
-from inducer.linear._net import Folds
 from inducer.linear._numbers import NumberRule, Numbers, check_numbers, held_blas
 from inducer.linear._ridge_choice import checked_alphas, fold_scores, loo_scores
 from inducer.linear._rule import require_finite

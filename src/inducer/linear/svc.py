@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inducer.base._threads import threads_for
-from inducer.base.arrays import Matrix, matrix_of
+from inducer.base.arrays import Matrix, check_weights, matrix_of
 from inducer.base.errors import InputError, NotSeparableError, ParameterError
 from inducer.base.learner import fits
 from inducer.base.params import Choice, Domain, Flag, Instance, Int, Real, Seed
@@ -56,7 +56,7 @@ class LinearSVC(LinearRule):
     fit_intercept : bool, default=True
         Learn b; else it is zero.
     class_weight : dict, "balanced" or None, default=None
-        Factors of the rows by class.
+        Factors of the rows by class; of more than two classes, each in its own problem only.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the order of the rows in dual descent.
     max_iter : int, default=1000
@@ -164,13 +164,16 @@ class LinearSVC(LinearRule):
         matrix, labels, weights = check_examples(self, X, y, sample_weight)
         self.classes_ = labels.classes
         rows = matrix.X.shape[0]
-        costs = np.ones(rows) if weights is None else weights
         data = {"X": matrix.X, "y": lambda: labels.classes[labels.codes], "sample_weight": weights}
         found, support, certificates, steps = [], np.zeros(rows, bool), [], [1]
         total = 0.0
         targets = binary_targets(labels.classes)
-        signs = (np.where(labels.codes == positive, 1.0, -1.0) for positive in targets)
-        for plane, active, gap, objective, made in self._planes(matrix, signs, costs, data):
+        # Of several problems each weighs its own class, and no other: a row would count in all of
+        # them for its class being rare, which says something in one.
+        plain = weights if len(targets) == 1 else check_weights(sample_weight, matrix.X)
+        sides = (labels.codes == positive for positive in targets)
+        problems = ((np.where(side, 1.0, -1.0), _either(side, weights, plain)) for side in sides)
+        for plane, active, gap, objective, made in self._planes(matrix, problems, data):
             found.append(plane)
             steps.append(made)
             support |= active
@@ -189,25 +192,31 @@ class LinearSVC(LinearRule):
         return self
 
     def _planes(
-        self, matrix: Matrix, signs: Iterable[Floats], costs: Floats, data: dict[str, Any]
+        self,
+        matrix: Matrix,
+        problems: Iterable[tuple[Floats, Floats | None]],
+        data: dict[str, Any],
     ) -> Iterator[Plane]:
-        """Yield what is found for each class."""
+        """Yield what is found for each class, from signs and weights of the rows."""
         common: dict[str, Any] = {
             "fit_intercept": bool(self.fit_intercept),
             "threads": threads_for(self.n_jobs),
         }
         start = np.zeros(matrix.X.shape[1] + 1)
+        one = np.ones(matrix.X.shape[0])
         if np.isinf(self.C):
-            for targets in signs:
-                yield self._hard(matrix, targets, costs)
+            for targets, weights in problems:
+                yield self._hard(matrix, targets, one if weights is None else weights)
         elif self.loss == "hinge":
-            prices, seed = float(self.C) * costs, kernel_seed(self.random_state)
-            machines = (Machine(matrix, t, prices, epsilon=None, **common) for t in signs)
+            C, seed = float(self.C), kernel_seed(self.random_state)
+            machines = (
+                Machine(matrix, t, C * (one if w is None else w), epsilon=None, **common)
+                for t, w in problems
+            )
             for run in run_machines(self, machines, start, dual=self.dual, seed=seed, data=data):
                 yield run.at, run.beta != 0, run.gap(), run.primal, run.made
         else:
-            weights = None if data["sample_weight"] is None else costs
-            for targets in signs:
+            for targets, weights in problems:
                 yield self._squared(matrix, targets, weights, start, common, data)
 
     def _squared(
@@ -254,3 +263,10 @@ class LinearSVC(LinearRule):
         scores = np.ravel(matrix.X @ plane[:-1]) + plane[-1]
         held = counted & (signs * scores <= 1 + 1e-6)
         return plane, held, 0.0, float(plane[:-1] @ plane[:-1]) / 2, 1
+
+
+def _either(side: NDArray[np.bool_], weights: Floats | None, plain: Floats | None) -> Floats | None:
+    """Return the weights of the rows on a side, and of the others the plain ones."""
+    if weights is None or weights is plain:
+        return weights
+    return np.where(side, weights, 1.0 if plain is None else plain)

@@ -21,6 +21,7 @@ import numpy as np
 
 from inducer.base.arrays import matrix_of
 from inducer.base.errors import InputError
+from inducer.linear.solvers.descent import is_least_at_zero
 from inducer.linear.solvers.design import Design, Vector
 from inducer.linear.solvers.problem import Problem
 from inducer.linear.solvers.watch import Answer
@@ -48,6 +49,8 @@ def bounded(
     An alpha of zero says that the bound on R asks for nothing, an infinite one that zero weights
     meet the bound on the loss.
     """
+    if is_least_at_zero(problem):
+        return _least_at_zero(problem, form, bound, u, solve)
 
     def over(at: Vector, mean_loss: float | None = None) -> float:
         if form == "norm_bound":
@@ -82,10 +85,7 @@ def bounded(
             outside,
         )
     if inside.over > 0:
-        raise InputError(
-            f"bound={bound!r}: no weights have so small a mean loss. The least that was found is "
-            f"{bound + inside.over:.6g}. Raise the bound."
-        )
+        raise _missed(form, bound, bound + inside.over)
     if outside.over <= 0:
         return (outside.answer, 0.0) if form == "norm_bound" else (outside.answer, math.inf)
     for step in range(_STEPS):
@@ -103,6 +103,43 @@ def bounded(
             inside = new
     answer = _between(problem, inside, outside, over, _CLOSE * size)
     return answer, math.exp(inside.log_alpha)
+
+
+def _missed(form: str, bound: float, least: float) -> InputError:
+    of = "penalty" if form == "norm_bound" else "mean loss"
+    return InputError(
+        f"bound={bound!r}: no weights have so small a {of}. The least that was found is "
+        f"{least:.6g}. Raise the bound."
+    )
+
+
+def _least_at_zero(
+    problem: Problem, form: str, bound: float, u: Vector, solve: Solve
+) -> tuple[Answer, float]:
+    """Return the answer for a loss that scales with the weights, and is least at zero weights.
+
+    No alpha says anything there. Under a bound on R any weights do, once they are short enough, and
+    short ones classify as long ones do; a bound on the loss asks for none.
+    """
+    free = problem.replaced(alpha=0.0)
+    zero = np.zeros_like(problem.start())
+    if form == "loss_bound":
+        if bound < 0:
+            raise _missed(form, bound, 0.0)
+        return Answer(free.at(zero), 0.0, 0.0), math.inf
+    if problem.penalty_of(zero) > bound:
+        raise _missed(form, bound, problem.penalty_of(zero))
+    found = solve(free, u)
+    high = 1.0
+    while problem.penalty_of(high * found.u) > bound and high > 1e-300:
+        high /= 2
+    low, high = high, min(2 * high, 1.0)
+    for _ in range(60):
+        middle = (low + high) / 2
+        inside = problem.penalty_of(middle * found.u) <= bound
+        low, high = (middle, high) if inside else (low, middle)
+    point = free.at(low * found.u)
+    return replace(found, point=point, gap=point.value), 0.0  # none is below zero
 
 
 def _between(problem: Problem, inside: _Point, outside: _Point, over: Any, close: float) -> Answer:

@@ -42,7 +42,7 @@ def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
         # Where the last step was not a whole one, searching first costs less than a trial.
         new = problem.at(point.u + way, curved=True) if length == 1.0 else None
         if new is None or not _far_enough(point, new, way, slope):
-            length = _search(problem, point, way, slope)
+            length = search(problem, point, way, slope)
             if length == 0.0:
                 break  # rounding errors are all that is left to go down
             if new is None or length != 1.0:
@@ -58,6 +58,14 @@ def newton(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
     return Answer(point, norm, converged=norm <= target)
 
 
+def newton_step(problem: Problem, point: Point) -> Vector | None:
+    """Return the step to the least of the quadratic that fits F here; None where it has none."""
+    hessian = problem.hessian(point)
+    if not np.all(np.isfinite(hessian)):
+        return None
+    return _whole(hessian, point.gradient, problem.design.intercept)
+
+
 def largest(gradient: Vector) -> float:
     """Return the size of the largest part."""
     return float(np.max(np.abs(gradient), initial=0.0))
@@ -68,9 +76,7 @@ def _direction(
 ) -> tuple[Vector, float]:
     """Return a step, and how much curvature was lent for it, relative to what there is."""
     if not lent:
-        way = _solved(hessian, gradient)
-        if way is None:
-            way = _shortest(hessian, gradient, problem.design.intercept)
+        way = _whole(hessian, gradient, problem.design.intercept)
         if way is not None:
             return way, 0.0
         lent = 1e-3
@@ -81,6 +87,12 @@ def _direction(
         if way is not None:
             return way, lent
         lent *= 10
+
+
+def _whole(hessian: Vector, gradient: Vector, intercept: bool) -> Vector | None:
+    """Return the step without lent curvature, the shortest one; None where it has no end."""
+    way = _solved(hessian, gradient)
+    return _shortest(hessian, gradient, intercept) if way is None else way
 
 
 def _solved(hessian: Vector, gradient: Vector) -> Vector | None:
@@ -128,7 +140,7 @@ def _far_enough(point: Point, new: Point, way: Vector, slope: float) -> bool:
     return left <= _FLAT * abs(slope) or (left <= 0.5 * abs(slope) and new.value < point.value)
 
 
-def _search(problem: Problem, point: Point, way: Vector, slope: float) -> float:
+def search(problem: Problem, point: Point, way: Vector, slope: float) -> float:
     """Return how far to go along a way: to where the slope is nearly level.
 
     The slope along the way rises, since the function is convex, so its zero can be closed in on.
