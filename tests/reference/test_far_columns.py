@@ -70,7 +70,8 @@ def test_a_constant_column_changes_nothing() -> None:
     for learner in (LogisticRegression(), LinearSVC(), LinearSVC(loss="hinge")):
         alone, both = learner.fit(X, t > 0).coef_.copy(), learner.fit(beside, t > 0).coef_
         np.testing.assert_allclose(both[:, :-1], alone, rtol=1e-3)  # where tol=1e-4 leaves them
-        assert np.all(np.abs(both[:, -1]) < 1e-6)
+        # Sums of its squares, 4e18, leave some hundreds of rounding for its curvature about itself.
+        assert np.all(np.abs(both[:, -1]) < 1e-5)
 
 
 @pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_matrix])

@@ -15,9 +15,8 @@ from inducer.base.arrays import Matrix
 
 Floats = NDArray[np.float64]
 
-# Rows for each column whose mean is near enough to that of all: together, over all columns, it then
-# misses by a fraction of what one column spreads.
-SAMPLE = 16
+SAMPLE = 16  # rows for each column, that tell which columns are far from zero
+FAR = 3.0  # spreads
 
 
 class Centre:
@@ -34,7 +33,11 @@ class Centre:
 
     @classmethod
     def of(cls, matrix: Matrix, *, free: bool, threads: int) -> Centre:
-        """Return the change for a matrix, about its mean, or none where the offset is not free."""
+        """Return the change for a matrix, about its mean, or none where the offset is not free.
+
+        Of many rows a column only those far from zero are moved, by what a sample of the rows
+        says: the mean of a rare indicator is another in the sample than in all rows.
+        """
         X = matrix.X
         rows, cols = X.shape
         if not free or rows == 0:
@@ -43,7 +46,10 @@ class Centre:
         if every < 4 or hasattr(X, "indptr"):
             return cls(column_products(matrix.rows, np.full((1, rows), 1.0 / rows), threads)[0])
         # Whatever the layout, so that the mean has the same bits.
-        return cls(np.ascontiguousarray(X[::every], np.float64).mean(axis=0))
+        some = np.ascontiguousarray(X[::every], np.float64)
+        mean = some.mean(axis=0)
+        far = np.abs(mean) > FAR * np.sqrt(np.mean((some - mean) ** 2, axis=0))
+        return cls(np.where(far, mean, 0.0))
 
     def raw(self, at: Floats) -> Floats:
         """Return (w, b) for (w, a)."""
