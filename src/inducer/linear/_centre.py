@@ -15,7 +15,7 @@ from inducer.base.arrays import Matrix
 
 Floats = NDArray[np.float64]
 
-SAMPLE = 16  # rows for each column, that tell which columns are far from zero
+SAMPLE = 256  # rows, that tell which columns are far from zero
 FAR = 3.0  # spreads
 
 
@@ -33,20 +33,20 @@ class Centre:
 
     @classmethod
     def of(cls, matrix: Matrix, *, free: bool, threads: int) -> Centre:
-        """Return the change for a matrix, about its mean, or none where the offset is not free.
+        """Return the change for a matrix, or none where the offset is not free.
 
-        Of many rows a column only those far from zero are moved, by what a sample of the rows
-        says: the mean of a rare indicator is another in the sample than in all rows.
+        Sparse rows are seen from their mean. Of dense ones, whose mean would take a read, those
+        columns are moved that a sample shows far from zero: no others, for the mean of a rare
+        indicator is another in the sample than in all rows.
         """
         X = matrix.X
         rows, cols = X.shape
         if not free or rows == 0:
             return cls(np.zeros(cols))
-        every = rows // (SAMPLE * (cols + 1))
-        if every < 4 or hasattr(X, "indptr"):
+        if hasattr(X, "indptr"):
             return cls(column_products(matrix.rows, np.full((1, rows), 1.0 / rows), threads)[0])
         # Whatever the layout, so that the mean has the same bits.
-        some = np.ascontiguousarray(X[::every], np.float64)
+        some = np.ascontiguousarray(X[:: max(1, rows // SAMPLE)], np.float64)
         mean = some.mean(axis=0)
         far = np.abs(mean) > FAR * np.sqrt(np.mean((some - mean) ** 2, axis=0))
         return cls(np.where(far, mean, 0.0))
