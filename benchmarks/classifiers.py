@@ -88,13 +88,21 @@ HINGE = Quality("objective per row", _hinges(1), tolerance=3e-5, better="lower")
 
 
 def _logistic(
-    name: str, what: str, data: Callable[[float], Table], solvers: tuple[str, ...], limit: float
+    name: str,
+    what: str,
+    data: Callable[[float], Table],
+    solvers: tuple[str, ...],
+    limit: float,
+    *,
+    tol: float = 1e-4,
 ) -> Benchmark:
+    """Race solvers of scikit-learn, at a tolerance where the objectives are the same."""
+    words = "" if tol == 1e-4 else f", tol={tol:g}"
     peers = tuple(
         _fit(
-            f"scikit-learn LogisticRegression(solver={solver!r})",
+            f"scikit-learn LogisticRegression(solver={solver!r}{words})",
             lambda seed, solver=solver: linear_model.LogisticRegression(
-                solver=solver, max_iter=1000, random_state=seed
+                solver=solver, max_iter=10_000, random_state=seed, tol=tol
             ),
         )
         for solver in solvers
@@ -145,7 +153,8 @@ BENCHMARKS = (
     _logistic("logistic-multinomial", f"{_D}, ten classes", _dense(10), ("lbfgs",), 3),
     _logistic("logistic-wide", _W, _wide, ("lbfgs", "newton-cg"), 3.5),
     _machine("linear-svc-wide", _W, _wide, "squared_hinge", 3),
-    _logistic("logistic-csr", _T, _text, ("lbfgs", "newton-cg", "liblinear"), 3.5),
+    # At its own tolerance lbfgs ends with 0.0142 here, 6 % above the least, after 3.5 s.
+    _logistic("logistic-csr", _T, _text, ("lbfgs",), 3.5, tol=1e-5),
     _machine("linear-svc-csr", _T, _text, "squared_hinge", 3),
     _machine("linear-svc-hinge-csr", _T, _text, "hinge", 3),
 )

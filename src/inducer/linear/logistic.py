@@ -29,13 +29,12 @@ from inducer.linear._begin import begun
 from inducer.linear._endless import falls_for_ever, warn_of_no_end, warn_of_no_offset
 from inducer.linear._folds import Folds
 from inducer.linear._logistic_choice import held_out_losses, values_of_C
-from inducer.linear._newton import Newton, write_hessian_down
+from inducer.linear._logistic_sums import logistic_sums, with_hessian
+from inducer.linear._newton import Newton
 from inducer.linear._probabilities import log_probabilities, separates
 from inducer.linear._rule import LinearRule, linear_scores, require_finite
 from inducer.linear._shortest import shortest
 from inducer.linear._soft_labels import shares_of
-from inducer.linear._softmax import SoftmaxLosses
-from inducer.linear._sums import RowLosses
 from inducer.linear._warm import goes_on, last_weights
 
 Floats = NDArray[np.float64]
@@ -252,37 +251,6 @@ class LogisticRegression(LinearRule):
         outputs = 1 if len(classes) == 2 else len(classes)
         return np.column_stack(last_weights(self, outputs, matrix.X.shape[1], classes))
 
-    def _problems(
-        self,
-        matrix: Matrix,
-        codes: NDArray[np.int32],
-        shares: Floats | None,
-        weights: Floats | None,
-        factor: float,
-        ridge: float,
-    ) -> list[Any]:
-        """Return the sums to be minimised: one, or one a class."""
-        count = len(self.classes_)
-        common: dict[str, Any] = {
-            "weights": weights,
-            "factor": factor,
-            "ridge": ridge,
-            "fit_intercept": bool(self.fit_intercept),
-            "threads": threads_for(self.n_jobs),
-        }
-        if shares is not None and count == 2:
-            return [SoftmaxLosses(matrix, 2, shares=shares, pinned=True, **common)]
-        if shares is not None:
-            return [SoftmaxLosses(matrix, count, shares=shares, **common)]
-        if count == 2:
-            return [RowLosses(matrix, "logistic", codes=codes, positive=1, **common)]
-        if self.multi_class == "ovr":
-            return [
-                RowLosses(matrix, "logistic", codes=codes, positive=k, **common)
-                for k in range(count)
-            ]
-        return [SoftmaxLosses(matrix, count, codes=codes, **common)]
-
     def _fit_at(
         self,
         matrix: Matrix,
@@ -301,13 +269,26 @@ class LogisticRegression(LinearRule):
         # too large, and gain nothing by it.
         factor, ridge = (1.0, 0.0) if free else (C, 1.0 - l1_ratio)
         l1 = 0.0 if free else l1_ratio
-        problems = self._problems(matrix, codes, shares, weights, factor, ridge)
+        problems = logistic_sums(
+            matrix,
+            len(self.classes_),
+            codes=codes,
+            shares=shares,
+            one_versus_all=self.multi_class == "ovr",
+            weights=weights,
+            factor=factor,
+            ridge=ridge,
+            fit_intercept=bool(self.fit_intercept),
+            threads=threads_for(self.n_jobs),
+        )
         found = np.zeros((outputs, cols + 1)) if start is None else start
         share = len(problems)
         runs: list[Newton] = []
         for k, problem in enumerate(problems):
             begin = problem.centre.seen(found[k] if share > 1 else found.ravel())
-            runs.append(self._minimise(problem, begin, l1, matrix, codes, weights))
+            explicit = with_hessian(problem, self.solver)
+            run = begun(self, problem, begin, l1=l1, explicit=explicit)
+            runs.append(self._minimise(run, matrix, codes, weights))
         solution = np.vstack([run.solution().reshape(-1, cols + 1) for run in runs])
         if outputs > 1 and share == 1:
             # What all outputs have in common the softmax does not see, but a penalty does.
@@ -336,19 +317,12 @@ class LogisticRegression(LinearRule):
 
     def _minimise(
         self,
-        problem: Any,
-        start: Floats,
-        l1: float,
+        run: Newton,
         matrix: Matrix,
         codes: NDArray[np.int32],
         weights: Floats | None,
     ) -> Newton:
-        rows = matrix.X.shape[0]
-        explicit = write_hessian_down(rows, problem.size)
-        if isinstance(problem, SoftmaxLosses) and problem.free > 1:
-            explicit = problem.size <= 120
-        explicit = {"newton-cholesky": True, "newton-cg": False}.get(self.solver, explicit)
-        run = begun(self, problem, start, l1=l1, explicit=explicit)
+        """Make the steps of a fit."""
         progress.run(
             self,
             run,
