@@ -47,9 +47,10 @@ class Centre:
             return cls(column_products(matrix.rows, np.full((1, rows), 1.0 / rows), threads)[0])
         # Whatever the layout, so that the mean has the same bits.
         some = np.ascontiguousarray(X[:: max(1, rows // SAMPLE)], np.float64)
-        mean = some.mean(axis=0)
-        far = np.abs(mean) > FAR * np.sqrt(np.mean((some - mean) ** 2, axis=0))
-        return cls(np.where(far, mean, 0.0))
+        with np.errstate(over="ignore", invalid="ignore"):  # of features that are refused later
+            mean = some.mean(axis=0)
+            far = np.abs(mean) > FAR * np.sqrt(np.mean((some - mean) ** 2, axis=0))
+        return cls(np.where(far & np.isfinite(mean), mean, 0.0))
 
     def raw(self, at: Floats) -> Floats:
         """Return (w, b) for (w, a)."""

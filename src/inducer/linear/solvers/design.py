@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from inducer._core.linear import add_gram, column_sizes, curvature_product
 from inducer.base._threads import threads
 from inducer.base.arrays import Matrix, matrix_of
+from inducer.linear._centre import Centre
 from inducer.linear._sums import blocks
 
 Vector = NDArray[np.float64]
@@ -29,6 +30,9 @@ class Design:
         self.rows, self.features = (int(size) for size in matrix.X.shape)
         self.columns = self.features + intercept
         self._one = np.append(np.zeros(self.features), 1.0)
+        # Where dense columns far from zero are seen from; the intercept goes with it.
+        free = intercept and not hasattr(self.matrix.X, "indptr")
+        self.centre = Centre.of(self.matrix, free=free, threads=threads())
 
     def split(self, u: Vector) -> tuple[Vector, float]:
         """Return the weights and the intercept."""
@@ -41,6 +45,18 @@ class Design:
     def wanted(self, of_columns: Vector) -> Vector:
         """Return what the kernels found for each column, without the intercept if there is none."""
         return of_columns if self.intercept else of_columns[(slice(-1),) * of_columns.ndim]
+
+    def raw(self, v: Vector) -> Vector:
+        """Return weights and intercept for weights and the score at the centre."""
+        return self.centre.raw(v) if self.intercept else v
+
+    def seen(self, u: Vector) -> Vector:
+        """Return weights and the score at the centre for weights and intercept."""
+        return self.centre.seen(u) if self.intercept else u
+
+    def slopes(self, gradient: Vector) -> Vector:
+        """Return derivatives by weights and the score at the centre."""
+        return self.centre.slopes(gradient.copy()) if self.intercept else gradient
 
     def transpose_times(self, v: Vector) -> Vector:
         """Return X' v, and the sum of v for the intercept."""
@@ -58,9 +74,15 @@ class Design:
         return self.wanted(both_triangles(found))
 
     def sums_of_sizes(self, weights: Vector) -> tuple[Vector, Vector]:
-        """Return the sums of |x| and of x^2 in each column, by weight."""
+        """Return the sums of |x| and of x^2 in each column, by weight; from the centre if far."""
         sizes, squares = column_sizes(self.matrix.rows, weights, threads())
-        ones = float(np.sum(weights))
+        ones, place = float(np.sum(weights)), self.centre.place
+        far = place != 0
+        if far.any():  # almost all of one sign: |x| adds up to the mean
+            about = squares - place * (2 * np.sign(place) * sizes - place * ones)
+            about = np.maximum(about, 1e-14 * squares)  # what rounding leaves if it does not vary
+            squares = np.where(far, about, squares)
+            sizes = np.where(far, np.sqrt(about * ones), sizes)
         return self.wanted(np.append(sizes, ones)), self.wanted(np.append(squares, ones))
 
 

@@ -137,7 +137,7 @@ class Problem:
 
     @cached_property
     def column_sizes(self) -> tuple[Vector, Vector]:
-        """The mean |x| and x^2 of each column, by weight."""
+        """The mean |x| and x^2 of each column, by weight; of far ones, from their centre."""
         return self.design.sums_of_sizes(self.weights)
 
     @cached_property
@@ -162,9 +162,10 @@ class Problem:
     def norm(self, gradient: Vector) -> float:
         """Return the largest part of a gradient, with each feature in units of its size.
 
-        So a feature that is a million times larger than the others does not hide theirs.
+        So a feature that is a million times larger than the others does not hide theirs, nor one
+        that is far from zero its own.
         """
-        return float(np.max(np.abs(gradient) / self.units, initial=0.0))
+        return float(np.max(np.abs(self.design.slopes(gradient)) / self.units, initial=0.0))
 
     def reach(self, u: Vector) -> Vector:
         """Return how far the parts of the answer may be from those of u: a guess, and generous."""

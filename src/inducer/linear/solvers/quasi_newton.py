@@ -19,22 +19,23 @@ def lbfgs(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
     """Go down until the norm of the gradient is no larger than the target."""
     if watch.over or not len(u):
         return _answer(problem, problem.at(u), target)
-    # Features in units of their sizes: the first step is along the gradient.
+    # Features from their centre, in units of their sizes: the first step is along the gradient.
     units = 1 / np.sqrt(np.maximum(problem.column_sizes[1], 1e-300))
     units[problem.column_sizes[1] == 0] = 1.0
     latest = problem.at(u)
 
     def at(v: Vector) -> Point:
         nonlocal latest
-        if not np.array_equal(units * v, latest.u):
-            latest = problem.at(units * v)
+        u = problem.design.raw(units * v)
+        if not np.array_equal(u, latest.u):
+            latest = problem.at(u)
         return latest
 
     def both(v: Vector) -> tuple[float, Vector]:
         point = at(v)
         if not np.isfinite(point.value):
             return np.inf, np.zeros_like(v)
-        return point.value, units * point.gradient
+        return point.value, units * problem.design.slopes(point.gradient)
 
     def told(intermediate_result: Any) -> None:
         point = at(intermediate_result.x)
@@ -44,7 +45,7 @@ def lbfgs(problem: Problem, u: Vector, watch: Watch, target: float) -> Answer:
 
     found = minimize(
         both,
-        u / units,
+        problem.design.seen(u) / units,
         jac=True,
         method="L-BFGS-B",
         callback=told,
