@@ -68,9 +68,9 @@ template <class F>
 INDUCER_INLINE void with_layout(const Terms& t, F f) {
   switch (t.layout) {
     case Layout::bits:
-      return f([](const Entry& e, double* sums) {
+      return f([]<class Number>(const Entry& e, Number* sums) {
         sums[0] += 1;
-        sums[1] += static_cast<double>(static_cast<std::int32_t>(e.row >> 31));
+        sums[1] += static_cast<Number>(static_cast<std::int32_t>(e.row >> 31));
       });
     case Layout::pairs:
       return f([w = t.weights, v = t.values](const Entry& e, double* sums) {
@@ -93,19 +93,21 @@ INDUCER_INLINE void with_layout(const Terms& t, F f) {
 // ---- the sweep, over whatever the parts are --------------------------------------------------
 
 /// Rows one by one: a cut may fall where the code changes.
-template <class Add>
+template <class Add, class Sum>
 struct RowParts {
+  using Number = Sum;
   const Entry* entries;
   std::int64_t count;  // of parts
   Add add;
 
-  INDUCER_INLINE double size(std::int64_t) const { return 1; }
+  INDUCER_INLINE std::int64_t size(std::int64_t) const { return 1; }
   INDUCER_INLINE bool ends(std::int64_t j) const { return entries[j].code != entries[j + 1].code; }
-  INDUCER_INLINE void add_to(double* sums, std::int64_t j) const { add(entries[j], sums); }
+  INDUCER_INLINE void add_to(Number* sums, std::int64_t j) const { add(entries[j], sums); }
   std::uint32_t code(std::int64_t j) const { return entries[j].code; }
 };
 
 struct GroupParts {
+  using Number = double;
   Groups groups;
   std::int64_t count;
   std::int32_t width;
@@ -113,7 +115,9 @@ struct GroupParts {
   INDUCER_INLINE const double* cell(std::int64_t j) const {
     return groups.cells + groups.order[j] * groups.stride;
   }
-  INDUCER_INLINE double size(std::int64_t j) const { return cell(j)[0]; }
+  INDUCER_INLINE std::int64_t size(std::int64_t j) const {
+    return static_cast<std::int64_t>(cell(j)[0]);
+  }
   INDUCER_INLINE bool ends(std::int64_t) const { return true; }
   INDUCER_INLINE void add_to(double* sums, std::int64_t j) const {
     for (int k = 0; k <= width; ++k) sums[k] += cell(j)[1 + k];
@@ -127,12 +131,21 @@ template <int fixed_width, class Parts>
 INDUCER_INLINE void sweep(NodeView node, const Parts& parts, Side aside, bool missing,
                           std::int32_t column, Split& best) {
   const int width = fixed_width ? fixed_width : node.terms.width;
-  double local[1 + (fixed_width ? fixed_width : 1)] = {};
-  double* const sums = fixed_width ? local : node.running;
-  for (int k = 0; k <= width; ++k) sums[k] = aside.sums ? aside.sums[k] : 0.0;
-  double left = aside.rows;
-  const double most = node.total.rows - node.min_leaf;
+  using Number = typename Parts::Number;
+  Number local[1 + fixed_width] = {};
+  Number* sums = local;
+  if constexpr (fixed_width == 0) sums = node.running;
+  for (int k = 0; k <= width; ++k) sums[k] = aside.sums ? static_cast<Number>(aside.sums[k]) : 0;
+  auto left = static_cast<std::int64_t>(aside.rows);
+  // Rows are counted: a limit between two whole numbers is the one above.
+  const double most_left = node.total.rows - node.min_leaf;
+  const auto most = most_left < 0 ? -1 : static_cast<std::int64_t>(most_left);
+  auto least = static_cast<std::int64_t>(node.min_leaf);
+  least += static_cast<double>(least) < node.min_leaf;
   Candidates& c = node.space;
+  double* __restrict const weight = c.weight;
+  double* __restrict const terms = c.sums;
+  std::uint32_t* __restrict const at = c.at;
   const bool beyond = missing && !aside.sums;
   for (std::int64_t begin = 0; begin < parts.count; begin += block) {
     const std::int64_t end = begin + block < parts.count ? begin + block : parts.count;
@@ -140,13 +153,13 @@ INDUCER_INLINE void sweep(NodeView node, const Parts& parts, Side aside, bool mi
     for (std::int64_t j = begin; j < end; ++j) {
       parts.add_to(sums, j);
       left += parts.size(j);
-      c.weight[kept] = sums[0];
-      for (int k = 0; k < width; ++k) c.sums[k * block + kept] = sums[1 + k];
-      c.at[kept] = static_cast<std::uint32_t>(j);
-      const bool last = j + 1 == parts.count;
-      const bool cut = last ? beyond : parts.ends(j);
-      kept += cut & (left >= node.min_leaf) & (left <= most);
+      weight[kept] = static_cast<double>(sums[0]);
+      for (int k = 0; k < width; ++k) terms[k * block + kept] = static_cast<double>(sums[1 + k]);
+      at[kept] = static_cast<std::uint32_t>(j);
+      const bool cut = j + 1 == parts.count ? beyond : parts.ends(j);
+      kept += cut & (left >= least) & (left <= most);
     }
+    if (kept == 0) continue;
     c.count = kept;
     with_criterion(node.terms.criterion, [&]<class C>() { judge<C>(node); });
     double greatest[8] = {-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX,
@@ -201,11 +214,16 @@ INDUCER_INLINE void sweep_both(const NodeView& node, const Parts& parts, Side mi
 void search_rows(const NodeView& node, const SortedRows& rows, std::int32_t column, Split& best) {
   const Side missing{static_cast<double>(rows.missing), rows.missing_sums};
   with_layout(node.terms, [&]<class Add>(Add add) {
-    const RowParts<Add> parts{rows.entries, rows.count - rows.missing, add};
-    if (node.terms.layout == Layout::bits || node.terms.layout == Layout::pairs)
-      sweep_both<1>(node, parts, missing, column, best);
-    else
-      sweep_both<0>(node, parts, missing, column, best);
+    const std::int64_t present = rows.count - rows.missing;
+    if (node.terms.layout == Layout::bits) {
+      if constexpr (requires(Add f, std::int64_t* whole) { f(Entry{}, whole); })
+        sweep_both<1>(node, RowParts<Add, std::int64_t>{rows.entries, present, add}, missing,
+                      column, best);
+    } else if (node.terms.layout == Layout::pairs) {
+      sweep_both<1>(node, RowParts<Add, double>{rows.entries, present, add}, missing, column, best);
+    } else {
+      sweep_both<0>(node, RowParts<Add, double>{rows.entries, present, add}, missing, column, best);
+    }
   });
 }
 
