@@ -1,0 +1,274 @@
+#include "inducer/trees/search.h"
+
+#include <cstring>
+
+#include "inducer/trees/criteria.h"
+
+namespace inducer::INDUCER_ISA {
+namespace {
+
+using namespace trees;
+
+// ---- judging a block of candidates ----------------------------------------------------------
+
+template <class C, class Make>
+INDUCER_INLINE void judge_each(const NodeView& node, Make make) {
+  const Candidates& c = node.space;
+  const double whole = node.total.sums[0], least = node.min_weight;
+  for (int j = 0; j < c.count; ++j) {
+    const double left = c.weight[j], right = whole - left;
+    const double gain = C::score(make(j, left, false), make(j, right, true), node.parent);
+    c.gain[j] = left >= least && right >= least && left > 0 && right > 0 ? gain : -DBL_MAX;
+  }
+}
+
+template <class C>
+void judge(const NodeView& node) {
+  const Candidates& c = node.space;
+  const double* const total = node.total.sums + 1;
+  if (node.terms.width > 1)
+    judge_each<C>(node, [&](int j, double weight, bool rest) {
+      return ManySums{node.terms.width, weight, c.sums + j, block, rest ? total : nullptr};
+    });
+  else if (classifies(node.terms.criterion))
+    judge_each<C>(node, [&, all = total[0]](int j, double weight, bool rest) {
+      return TwoClasses{weight, rest ? all - c.sums[j] : c.sums[j]};
+    });
+  else
+    judge_each<C>(node, [&, all = total[0]](int j, double weight, bool rest) {
+      return OneSum{weight, rest ? all - c.sums[j] : c.sums[j]};
+    });
+}
+
+/// f.operator()<C>() for the criterion of that name.
+template <class F>
+INDUCER_INLINE auto with_criterion(Criterion criterion, F f) {
+  switch (criterion) {
+    case Criterion::entropy:
+      return f.template operator()<Entropy>();
+    case Criterion::error:
+      return f.template operator()<Majority>();
+    case Criterion::gain_ratio:
+      return f.template operator()<GainRatio>();
+    case Criterion::friedman_mse:
+      return f.template operator()<Friedman>();
+    case Criterion::poisson:
+      return f.template operator()<Poisson>();
+    case Criterion::variance:
+      return f.template operator()<Variance>();
+    default:
+      return f.template operator()<Squares>();
+  }
+}
+
+// ---- adding rows ----------------------------------------------------------------------------
+
+/// f(add), where add(entry, sums) adds a row to (weight, terms...).
+template <class F>
+INDUCER_INLINE void with_layout(const Terms& t, F f) {
+  switch (t.layout) {
+    case Layout::bits:
+      return f([]<class Number>(const Entry& e, Number* sums) {
+        sums[0] += 1;
+        sums[1] += static_cast<Number>(static_cast<std::int32_t>(e.row >> 31));
+      });
+    case Layout::pairs:
+      return f([w = t.weights, v = t.values](const Entry& e, double* sums) {
+        sums[0] += w[e.row];
+        sums[1] += v[e.row];
+      });
+    case Layout::classes:
+      return f([w = t.weights, codes = t.codes](const Entry& e, double* sums) {
+        sums[0] += w[e.row];
+        sums[1 + codes[e.row]] += w[e.row];
+      });
+    default:
+      return f([w = t.weights, v = t.values, n = t.width](const Entry& e, double* sums) {
+        sums[0] += w[e.row];
+        for (int k = 0; k < n; ++k) sums[1 + k] += v[static_cast<std::int64_t>(e.row) * n + k];
+      });
+  }
+}
+
+// ---- the sweep, over whatever the parts are --------------------------------------------------
+
+/// Rows one by one: a cut may fall where the code changes.
+template <class Add, class Sum>
+struct RowParts {
+  using Number = Sum;
+  const Entry* entries;
+  std::int64_t count;  // of parts
+  Add add;
+
+  INDUCER_INLINE std::int64_t size(std::int64_t) const { return 1; }
+  INDUCER_INLINE bool ends(std::int64_t j) const { return entries[j].code != entries[j + 1].code; }
+  INDUCER_INLINE void add_to(Number* sums, std::int64_t j) const { add(entries[j], sums); }
+  std::uint32_t code(std::int64_t j) const { return entries[j].code; }
+};
+
+struct GroupParts {
+  using Number = double;
+  Groups groups;
+  std::int64_t count;
+  std::int32_t width;
+
+  INDUCER_INLINE const double* cell(std::int64_t j) const {
+    return groups.cells + groups.order[j] * groups.stride;
+  }
+  INDUCER_INLINE std::int64_t size(std::int64_t j) const {
+    return static_cast<std::int64_t>(cell(j)[0]);
+  }
+  INDUCER_INLINE bool ends(std::int64_t) const { return true; }
+  INDUCER_INLINE void add_to(double* sums, std::int64_t j) const {
+    for (int k = 0; k <= width; ++k) sums[k] += cell(j)[1 + k];
+  }
+  std::uint32_t code(std::int64_t j) const { return groups.order[j]; }
+};
+
+/// @param aside    rows that go left before the first part
+/// @param missing  whether there are rows beyond the last part, so that a cut may follow it
+template <int fixed_width, class Parts>
+INDUCER_INLINE void sweep(NodeView node, const Parts& parts, Side aside, bool missing,
+                          std::int32_t column, Split& best) {
+  const int width = fixed_width ? fixed_width : node.terms.width;
+  using Number = typename Parts::Number;
+  Number local[1 + fixed_width] = {};
+  Number* sums = local;
+  if constexpr (fixed_width == 0) sums = node.running;
+  for (int k = 0; k <= width; ++k) sums[k] = aside.sums ? static_cast<Number>(aside.sums[k]) : 0;
+  auto left = static_cast<std::int64_t>(aside.rows);
+  // Rows are counted: a limit between two whole numbers is the one above.
+  const double most_left = node.total.rows - node.min_leaf;
+  const auto most = most_left < 0 ? -1 : static_cast<std::int64_t>(most_left);
+  auto least = static_cast<std::int64_t>(node.min_leaf);
+  least += static_cast<double>(least) < node.min_leaf;
+  Candidates& c = node.space;
+  double* __restrict const weight = c.weight;
+  double* __restrict const terms = c.sums;
+  std::uint32_t* __restrict const at = c.at;
+  const bool beyond = missing && !aside.sums;
+  for (std::int64_t begin = 0; begin < parts.count; begin += block) {
+    const std::int64_t end = begin + block < parts.count ? begin + block : parts.count;
+    int kept = 0;
+    for (std::int64_t j = begin; j < end; ++j) {
+      parts.add_to(sums, j);
+      left += parts.size(j);
+      weight[kept] = static_cast<double>(sums[0]);
+      for (int k = 0; k < width; ++k) terms[k * block + kept] = static_cast<double>(sums[1 + k]);
+      at[kept] = static_cast<std::uint32_t>(j);
+      const bool cut = j + 1 == parts.count ? beyond : parts.ends(j);
+      kept += cut & (left >= least) & (left <= most);
+    }
+    if (kept == 0) continue;
+    c.count = kept;
+    with_criterion(node.terms.criterion, [&]<class C>() { judge<C>(node); });
+    double greatest[8] = {-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX,
+                          -DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX};
+    int j = 0;
+    for (; j + 8 <= kept; j += 8)
+      for (int k = 0; k < 8; ++k)
+        greatest[k] = c.gain[j + k] > greatest[k] ? c.gain[j + k] : greatest[k];
+    for (; j < kept; ++j) greatest[0] = c.gain[j] > greatest[0] ? c.gain[j] : greatest[0];
+    double top = greatest[0];
+    for (int k = 1; k < 8; ++k) top = greatest[k] > top ? greatest[k] : top;
+    if (!best.yields_to(top, node.slack)) continue;
+    for (j = 0; j < kept; ++j)
+      if (best.yields_to(c.gain[j], node.slack)) {
+        best.score = c.gain[j];
+        best.column = column;
+        best.last = c.at[j];
+        best.missing_left = aside.sums != nullptr;
+        best.missing_seen = missing;
+      }
+    const bool last = best.last + 1 == parts.count;
+    best.below = parts.code(best.last);
+    best.above = last ? ~0u : parts.code(best.last + 1);
+  }
+}
+
+template <class Code>
+INDUCER_INLINE void add_cells(const Terms& terms, const Code* codes, const std::uint32_t* rows,
+                              std::int64_t count, double* cells, std::int64_t stride,
+                              std::uint64_t* seen) {
+  with_layout(terms, [&](auto add) {
+    for (std::int64_t j = 0; j < count; ++j) {
+      const std::uint32_t row = rows[j], code = codes[row & row_bits];
+      double* const cell = cells + code * stride;
+      cell[0] += 1;
+      add(Entry{code, row}, cell + 1);
+      seen[code >> 6] |= std::uint64_t{1} << (code & 63);
+    }
+  });
+}
+
+template <int fixed_width, class Parts>
+INDUCER_INLINE void sweep_both(const NodeView& node, const Parts& parts, Side missing,
+                               std::int32_t column, Split& best) {
+  const bool any = missing.rows > 0;
+  sweep<fixed_width>(node, parts, {}, any, column, best);
+  if (any) sweep<fixed_width>(node, parts, missing, any, column, best);
+}
+
+}  // namespace
+
+void search_rows(const NodeView& node, const SortedRows& rows, std::int32_t column, Split& best) {
+  const Side missing{static_cast<double>(rows.missing), rows.missing_sums};
+  with_layout(node.terms, [&]<class Add>(Add add) {
+    const std::int64_t present = rows.count - rows.missing;
+    if (node.terms.layout == Layout::bits) {
+      if constexpr (requires(Add f, std::int64_t* whole) { f(Entry{}, whole); })
+        sweep_both<1>(node, RowParts<Add, std::int64_t>{rows.entries, present, add}, missing,
+                      column, best);
+    } else if (node.terms.layout == Layout::pairs) {
+      sweep_both<1>(node, RowParts<Add, double>{rows.entries, present, add}, missing, column, best);
+    } else {
+      sweep_both<0>(node, RowParts<Add, double>{rows.entries, present, add}, missing, column, best);
+    }
+  });
+}
+
+void search_groups(const NodeView& node, const Groups& groups, std::int32_t column, Split& best) {
+  const GroupParts parts{groups, groups.count, node.terms.width};
+  if (node.terms.width == 1)
+    sweep_both<1>(node, parts, groups.missing, column, best);
+  else
+    sweep_both<0>(node, parts, groups.missing, column, best);
+}
+
+double score_whole(const Terms& terms, const double* sums) {
+  return with_criterion(terms.criterion, [&]<class C>() {
+    if (terms.width > 1) return C::side(ManySums{terms.width, sums[0], sums + 1, 1, nullptr});
+    if (classifies(terms.criterion)) return C::side(TwoClasses{sums[0], sums[1]});
+    return C::side(OneSum{sums[0], sums[1]});
+  });
+}
+
+void add_rows(const Terms& terms, const Entry* entries, std::int64_t count, double* sums) {
+  with_layout(terms, [&](auto add) {
+    for (std::int64_t j = 0; j < count; ++j) add(entries[j], sums);
+  });
+}
+
+void add_histogram(const Terms& terms, const std::uint8_t* codes, const std::uint32_t* rows,
+                   std::int64_t count, double* cells, std::int64_t stride, std::uint64_t* seen) {
+  add_cells(terms, codes, rows, count, cells, stride, seen);
+}
+void add_histogram(const Terms& terms, const std::uint16_t* codes, const std::uint32_t* rows,
+                   std::int64_t count, double* cells, std::int64_t stride, std::uint64_t* seen) {
+  add_cells(terms, codes, rows, count, cells, stride, seen);
+}
+
+void part_entries(const std::uint8_t* marks, Entry* entries, std::int64_t count, Entry* spare) {
+  std::int64_t left = 0, right = 0;
+  for (std::int64_t j = 0; j < count; ++j) {
+    const Entry entry = entries[j];
+    const bool mark = marks[entry.row & row_bits] != 0;
+    entries[left] = entry;
+    spare[right] = entry;
+    left += mark;
+    right += !mark;
+  }
+  std::memcpy(entries + left, spare, static_cast<std::size_t>(right) * sizeof(Entry));
+}
+
+}  // namespace inducer::INDUCER_ISA

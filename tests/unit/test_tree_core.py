@@ -1,0 +1,337 @@
+"""The tree grower against one that is written literally: every cut of every column is tried."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inducer._core import base, trees
+from literal_tree import CLASSIFIES, REGRESSES, literal, score
+
+
+def grow(
+    X: Any,
+    y: Any,
+    criterion: str,
+    *,
+    weights: Any = None,
+    categories: Any = None,
+    max_bins: int = 0,
+    threads: int = 1,
+    slices: float = math.inf,
+    outputs: int | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    X = np.asarray(X)
+    cols = X.shape[1]
+    levels = np.zeros(cols, np.int32) if categories is None else np.asarray(categories, np.int32)
+    table = trees.TreeTable(
+        base.Rows.dense(X), categories=levels, max_bins=max_bins, threads=threads
+    )
+    classifies = criterion in CLASSIFIES
+    y = np.asarray(y)
+    if not classifies:
+        y = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)
+    chosen: dict[str, Any] = {
+        "max_depth": -1,
+        "max_leaves": -1,
+        "min_split": 2.0,
+        "min_leaf": 1.0,
+        "min_weight_leaf": 0.0,
+        "min_decrease": 0.0,
+        "max_features": cols,
+        "random_splits": False,
+        "monotone": None,
+        "seed": 0,
+    }
+    fit = trees.TreeFit(
+        table,
+        codes=y.astype(np.int32) if classifies else None,
+        targets=None if classifies else y,
+        outputs=outputs or (int(y.max()) + 1 if classifies else y.shape[1]),
+        weights=None if weights is None else np.asarray(weights, np.float64),
+        criterion=criterion,
+        **(chosen | options),
+    )
+    monitor = base.Monitor()
+    while not fit.reached(1):
+        monitor.begin_slice(slices)
+        fit.advance(monitor, 1, threads)
+    return dict(fit.tree())
+
+
+def leaves(tree: dict[str, Any], X: Any, threads: int = 1) -> Any:
+    names = ("feature", "threshold", "left", "right", "missing_left", "set_begin", "set_words")
+    return trees.apply(*(tree[name] for name in names), base.Rows.dense(np.asarray(X)), threads)
+
+
+def same(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    return all(np.array_equal(a[name], b[name]) for name in a)
+
+
+def compare(tree: dict[str, Any], expected: list[tuple[Any, ...]]) -> None:
+    assert tree["feature"].tolist() == [node[0] for node in expected]
+    np.testing.assert_allclose(tree["threshold"], [node[1] for node in expected], rtol=1e-15)
+    assert tree["missing_left"].tolist() == [node[2] for node in expected]
+    assert tree["samples"].tolist() == [node[3] for node in expected]
+    # Sums of some 50 numbers near 1, in another order, differences of which are taken.
+    np.testing.assert_allclose(tree["impurity"], [node[4] for node in expected], atol=1e-12)
+    np.testing.assert_allclose(tree["gain"], [node[5] for node in expected], atol=1e-10)
+
+
+def problem(
+    seed: int, criterion: str, *, missing: bool, weighted: bool, outputs: int
+) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(seed)
+    n = 40
+    X = np.round(rng.normal(size=(n, 3)), 1)
+    if missing:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    if criterion in CLASSIFIES:
+        y = rng.integers(outputs, size=n)
+        y[:outputs] = np.arange(outputs)
+    else:
+        y = rng.poisson(2.0, size=(n, outputs)) + np.round(rng.random((n, outputs)), 2)
+    w = rng.integers(1, 4, size=n) + np.round(rng.random(n), 1) if weighted else np.ones(n)
+    return X, y, w
+
+
+KINDS = [
+    (criterion, outputs)
+    for criterion in CLASSIFIES + REGRESSES
+    for outputs in ((2, 4) if criterion in CLASSIFIES else (1, 2))
+]
+
+
+@pytest.mark.parametrize(("criterion", "outputs"), KINDS)
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("max_bins", [0, 255, 300])
+def test_the_tree_is_the_literal_one(
+    criterion: str, outputs: int, missing: bool, weighted: bool, max_bins: int
+) -> None:
+    for seed, min_leaf in itertools.product(range(3), (1, 4)):
+        X, y, w = problem(seed, criterion, missing=missing, weighted=weighted, outputs=outputs)
+        given = w if weighted else None
+        tree = grow(
+            X, y, criterion, weights=given, min_leaf=float(min_leaf), max_bins=max_bins,
+            outputs=outputs,
+        )  # fmt: skip
+        compare(tree, literal(X, y, w, criterion, outputs, min_leaf=min_leaf))
+        compare(
+            grow(X, y, criterion, weights=given, max_depth=2, max_bins=max_bins, outputs=outputs),
+            literal(X, y, w, criterion, outputs, max_depth=2),
+        )
+
+
+def test_values_are_counts_or_means() -> None:
+    X, y, w = problem(0, "gini", missing=True, weighted=True, outputs=4)
+    tree = grow(X, y, "gini", weights=w, max_depth=3, outputs=4)
+    at = leaves(tree, X)
+    for leaf in np.unique(at):
+        counts = [w[(at == leaf) & (y == c)].sum() for c in range(4)]
+        np.testing.assert_allclose(tree["value"][leaf], counts, rtol=1e-13)
+    X, y, w = problem(0, "squared_error", missing=True, weighted=True, outputs=2)
+    tree = grow(X, y, "squared_error", weights=w, max_depth=3)
+    at = leaves(tree, X)
+    for leaf in np.unique(at):
+        mean = np.average(y[at == leaf], axis=0, weights=w[at == leaf])
+        np.testing.assert_allclose(tree["value"][leaf], mean, rtol=1e-12)
+
+
+def test_depth_zero_is_the_root_alone() -> None:
+    X, y, _ = problem(0, "gini", missing=False, weighted=False, outputs=2)
+    tree = grow(X, y, "gini", max_depth=0)
+    assert tree["feature"].tolist() == [-1]
+    assert tree["value"].tolist() == [np.bincount(y).tolist()]
+
+
+def test_rows_of_zero_weight_are_not_there() -> None:
+    X, y, w = problem(1, "gini", missing=True, weighted=True, outputs=2)
+    w[::3] = 0
+    for criterion in ("gini", "squared_error"):
+        kept = w > 0
+        assert same(
+            grow(X, y, criterion, weights=w), grow(X[kept], y[kept], criterion, weights=w[kept])
+        )
+
+
+def test_weights_are_copies() -> None:
+    rng = np.random.default_rng(3)
+    X, y, _ = problem(3, "gini", missing=True, weighted=False, outputs=3)
+    w = rng.integers(1, 4, size=len(y))
+    a = grow(X, y, "gini", weights=w, outputs=3)
+    b = grow(np.repeat(X, w, 0), np.repeat(y, w), "gini", outputs=3)
+    for name in ("feature", "threshold", "value", "missing_left"):
+        assert np.array_equal(a[name], b[name])
+
+
+def test_best_first_takes_the_largest_gain() -> None:
+    X, y, _ = problem(4, "gini", missing=False, weighted=False, outputs=3)
+    whole = grow(X, y, "gini", outputs=3)
+    for most in range(1, 8):
+        tree = grow(X, y, "gini", max_leaves=most, outputs=3)
+        frontier = [(0, 0)]  # nodes of (the whole tree, this one)
+        for _ in range(most - 1):
+            best = max(frontier, key=lambda pair: (whole["gain"][pair[0]], -pair[1]))
+            if whole["feature"][best[0]] < 0:
+                break
+            frontier.remove(best)
+            assert tree["feature"][best[1]] == whole["feature"][best[0]]
+            frontier += [(int(whole[s][best[0]]), int(tree[s][best[1]])) for s in ("left", "right")]
+        assert all(tree["feature"][node] < 0 for _, node in frontier)
+
+
+def large(kind: str) -> tuple[Any, Any]:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(9000, 40))
+    X[rng.random(X.shape) < 0.01] = np.nan
+    y = np.nansum(X[:, :5], axis=1) + rng.normal(size=len(X))
+    return X, (y > 0).astype(int) if kind in CLASSIFIES else y
+
+
+@pytest.mark.parametrize("criterion", ["gini", "squared_error"])
+@pytest.mark.parametrize("max_bins", [0, 255, 300])
+@pytest.mark.parametrize("more", [{}, {"max_features": 5}, {"max_leaves": 50}])
+def test_bits_do_not_depend_on_threads_or_slices(
+    criterion: str, max_bins: int, more: dict[str, Any]
+) -> None:
+    X, y = large(criterion)
+    one = grow(X, y, criterion, max_bins=max_bins, seed=7, **more)
+    assert same(one, grow(X, y, criterion, max_bins=max_bins, seed=7, threads=3, **more))
+    sliced = grow(X, y, criterion, max_bins=max_bins, seed=7, threads=2, slices=1e-3, **more)
+    assert same(one, sliced)
+    at = leaves(one, X, 2)
+    assert np.array_equal(np.bincount(at, minlength=len(one["feature"])) > 0, one["feature"] < 0)
+    assert np.array_equal(np.bincount(at)[one["feature"] < 0], one["samples"][one["feature"] < 0])
+
+
+def test_another_seed_draws_other_columns() -> None:
+    X, y = large("gini")
+    first, second = (grow(X, y, "gini", max_features=3, seed=s, max_depth=5) for s in (1, 2))
+    assert not same(first, second)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_any_dense_layout(dtype: Any, order: Any) -> None:
+    X, y = large("gini")
+    X = np.asarray(X, dtype=dtype, order=order)
+    tree = grow(X, y, "gini", max_depth=4)
+    assert same(tree, grow(np.ascontiguousarray(X, np.float64), y, "gini", max_depth=4))
+    assert np.array_equal(leaves(tree, X), leaves(tree, np.ascontiguousarray(X, np.float64)))
+
+
+def test_neighbouring_numbers_are_told_apart() -> None:
+    low = 1.0
+    X = np.array([[low], [np.nextafter(low, 2)], [-0.0], [0.0], [np.inf], [-np.inf]])
+    tree = grow(X, [0, 1, 0, 0, 1, 0], "gini")
+    assert tree["feature"].tolist() == [0, -1, -1]
+    assert tree["threshold"][0] == low
+
+
+# ---- categories ---------------------------------------------------------------------------------
+
+
+def goes_left(tree: dict[str, Any], node: int, level: int) -> bool:
+    words = tree["set_words"][tree["set_begin"][node] : tree["set_begin"][node + 1]]
+    return bool(int(words[level // 64]) >> (level % 64) & 1)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("max_bins", [0, 255])
+@pytest.mark.parametrize("missing", [False, True])
+def test_no_partition_of_the_categories_is_better(
+    criterion: str, max_bins: int, missing: bool
+) -> None:
+    """All 2^7 partitions are tried; with missing cells on either side."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(7, size=60).astype(float)
+        if missing:
+            x[rng.random(60) < 0.1] = np.nan
+        y = rng.integers(2, size=60) if criterion != "squared_error" else rng.normal(size=(60, 1))
+        w = rng.random(60) + 0.5
+        tree = grow(
+            x[:, None], y, criterion, weights=w, categories=[9], max_depth=1, max_bins=max_bins
+        )
+        codes = np.where(np.isnan(x), 7, x).astype(int)
+        gains = []
+        for sides in itertools.product((False, True), repeat=8 if missing else 7):
+            left = np.asarray((*sides, False)[:8])[codes]
+            if left.any() and not left.all():
+                gains.append(score(criterion, y, w, left, 2))
+        # Sums of 60 numbers near 1.
+        assert tree["gain"][0] == pytest.approx(max(gains), rel=1e-11)
+        at = leaves(tree, x[:, None])
+        expected = [
+            tree["missing_left"][0] if np.isnan(v) else goes_left(tree, 0, int(v)) for v in x
+        ]
+        assert np.array_equal(at == 1, expected)
+        # Levels without rows, levels that are none, and missing cells go the same side.
+        strange = np.array([[7.0], [8.0], [9.0], [1e9], [-1.0], [np.nan]])
+        side = 1 if tree["missing_left"][0] else 2
+        assert leaves(tree, strange).tolist() == [side] * 6
+
+
+@pytest.mark.parametrize("max_bins", [0, 255, 1000])
+def test_many_classes_and_many_categories(max_bins: int) -> None:
+    rng = np.random.default_rng(0)
+    levels = 200
+    x = rng.integers(levels, size=3000).astype(float)
+    x[:levels] = np.arange(levels)
+    y = rng.integers(4, size=levels)[x.astype(int)]
+    for criterion in ("gini", "entropy", "gain_ratio", "error"):
+        tree = grow(x[:, None], y, criterion, categories=[levels], max_bins=max_bins)
+        at = leaves(tree, x[:, None])
+        assert np.array_equal(tree["value"][at].argmax(1), y), "every category is of one class"
+        assert len(tree["feature"]) < 2 * levels
+
+
+def test_a_hundred_thousand_categories() -> None:
+    x = np.arange(100_000, dtype=float)
+    y = (x % 3 == 0).astype(int)
+    tree = grow(x[:, None], y, "gini", categories=[100_000])
+    assert len(tree["feature"]) == 3
+    assert np.array_equal(tree["value"][leaves(tree, x[:, None])].argmax(1), y)
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+
+def test_bad_input_is_refused() -> None:
+    X, y, _ = problem(0, "gini", missing=False, weighted=False, outputs=2)
+    with pytest.raises(ValueError, match=r"row 0, column 0: .* is no category of 0 to 2"):
+        grow(X - 9, y, "gini", categories=[3, 0, 0])
+    with pytest.raises(ValueError, match="no such criterion: absolute_error"):
+        grow(X, y, "absolute_error")
+    with pytest.raises(ValueError, match="weights has length 3, expected 40"):
+        grow(X, y, "gini", weights=[1, 2, 3])
+    with pytest.raises(ValueError, match="random splits are not there yet"):
+        grow(X, y, "gini", random_splits=True)
+    with pytest.raises(ValueError, match="max_bins"):
+        grow(X, y, "gini", max_bins=1)
+    tree = grow(X, y, "gini")
+    with pytest.raises(ValueError, match="no node of a tree"):
+        leaves(tree, X[:, :1])
+
+
+def test_a_column_all_missing_and_one_of_one_value_are_never_cut() -> None:
+    X, y, _ = problem(0, "gini", missing=False, weighted=False, outputs=2)
+    X[:, 0], X[:, 1] = np.nan, 3.0
+    for max_bins in (0, 255):
+        tree = grow(X, y, "gini", max_bins=max_bins)
+        assert set(tree["feature"]) == {-1, 2}
+
+
+def test_bins_hold_about_as_many_rows_each() -> None:
+    X = np.random.default_rng(0).normal(size=(10_000, 1))
+    tree = grow(X, X[:, 0], "squared_error", max_bins=16)
+    counts = tree["samples"][tree["feature"] < 0]
+    assert len(counts) == 16
+    assert counts.min() > 600
+    assert counts.max() < 650
