@@ -184,7 +184,7 @@ class Tree(Part):
         mass = self.weighted_n_node_samples * self.impurity
         taken = mass[inner] - mass[self.children_left[inner]] - mass[self.children_right[inner]]
         np.add.at(found, self.feature[inner], taken)
-        found /= self.weighted_n_node_samples[0]
+        found = np.maximum(found, 0.0) / self.weighted_n_node_samples[0]  # a gain of zero, rounded
         total = found.sum()
         return found / total if normalize and total > 0 else found
 
