@@ -45,14 +45,11 @@ LEARNERS: dict[str, Learner] = {
     "DecisionStump": DecisionStump(),
     "DecisionTreeClassifier": DecisionTreeClassifier(),
     "DecisionTreeClassifier, binned": DecisionTreeClassifier(method="binned", max_bins=16),
-    "DecisionTreeClassifier, random": DecisionTreeClassifier(splitter="random", max_features=2),
+    "DecisionTreeClassifier, drawn": DecisionTreeClassifier(max_features=2),
     "DecisionTreeClassifier, small": DecisionTreeClassifier(
         criterion="gain_ratio", max_leaf_nodes=8, min_samples_leaf=3, ccp_alpha=0.001
     ),
     "DecisionTreeRegressor": DecisionTreeRegressor(),
-    "DecisionTreeRegressor, absolute": DecisionTreeRegressor(
-        criterion="absolute_error", max_depth=4
-    ),
     "DecisionTreeRegressor, binned": DecisionTreeRegressor(method="binned", max_bins=16),
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),

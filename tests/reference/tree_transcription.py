@@ -120,15 +120,12 @@ def candidates(column: Floats) -> Any:
     """Yield threshold, side of missing cells and the rows that go left, in the order of ties."""
     missing = np.isnan(column)
     values = np.unique(column[~missing])
-    for low, high in pairwise(values):
-        known = column <= low
-        if missing.any():
-            yield midpoint(low, high), False, known
-            yield midpoint(low, high), True, known | missing
-        else:
-            yield midpoint(low, high), None, known
-    if missing.any() and len(values):
-        yield np.inf, False, ~missing
+    for missing_left in (False, True) if missing.any() else (None,):
+        for low, high in pairwise(values):
+            left = column <= low
+            yield midpoint(low, high), missing_left, left | missing if missing_left else left
+        if missing_left is False and len(values):
+            yield np.inf, False, ~missing
 
 
 def best_split(X: Floats, y: Any, weights: Floats, settings: Settings) -> Any:
@@ -188,7 +185,7 @@ def add_node(X: Floats, y: Any, weights: Floats, depth: int, settings: Settings)
     if decrease + np.finfo(float).eps < settings.min_decrease:
         return number
     if missing_left is None:  # nothing was missing: to the heavier side
-        missing_left = weights[left].sum() > weights[~left].sum()
+        missing_left = weights[left].sum() >= weights[~left].sum()
     node |= {"feature": j, "threshold": threshold, "missing_left": missing_left, "gain": decrease}
     node["left"] = add_node(X[left], y[left], weights[left], depth + 1, settings)
     node["right"] = add_node(X[~left], y[~left], weights[~left], depth + 1, settings)

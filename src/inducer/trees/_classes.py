@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
 from inducer.base.arrays import Array, check_labels, check_weights, class_weights, codes_in
-from inducer.base.errors import InputError
 from inducer.base.learner import fits
 from inducer.base.table import check_table
 from inducer.trees._grow import Limits, grow
@@ -47,10 +46,6 @@ class TreeOfClasses(ClassifierMixin, TreeLearner):
         weights = check_weights(sample_weight, table.X)
         weights = class_weights(own.class_weight, labels, weights)
         classes = len(labels.classes)
-        if classes > 2 and getattr(self, "monotonic_cst", None) is not None:
-            raise InputError(
-                f"monotonic_cst says how the share of one of two classes may move; y has {classes}."
-            )
         tree, method = grow(
             self,
             table,

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from inducer._core.trees import TreeFit, TreeTable
 from inducer.base import progress
 from inducer.base._threads import threads_for
-from inducer.base.errors import InputError
 from inducer.base.random import kernel_seed
 from inducer.base.table import Table
 from inducer.trees._tree import Tree
@@ -35,7 +34,6 @@ class Limits:
     max_features: Any = None
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
-    random_splits: bool = False
 
     def for_kernel(self, rows: int, cols: int, weight: float) -> dict[str, Any]:
         """Return the kernel's words, all of them numbers."""
@@ -47,7 +45,7 @@ class Limits:
             "min_weight_leaf": self.min_weight_fraction_leaf * weight,
             "min_decrease": float(self.min_impurity_decrease),
             "max_features": _features_of(self.max_features, cols),
-            "random_splits": self.random_splits,
+            "random_splits": False,
         }
 
 
@@ -67,18 +65,6 @@ def _features_of(wanted: Any, cols: int) -> int:
     if isinstance(wanted, Integral):
         return int(min(wanted, cols))
     return max(1, int(wanted * cols))
-
-
-def monotone_of(monotonic_cst: Any, cols: int) -> NDArray[np.int8] | None:
-    """Return -1, 0 or 1 for each column, or None."""
-    if monotonic_cst is None:
-        return None
-    given = np.asarray(monotonic_cst)
-    if given.shape != (cols,):
-        raise InputError(f"monotonic_cst has shape {given.shape}, but X has {cols} columns.")
-    if not np.all(np.isin(given, (-1, 0, 1))):
-        raise InputError("monotonic_cst holds -1 (falling), 0 (as it likes) and 1 (rising) only.")
-    return given.astype(np.int8) if np.any(given) else None
 
 
 def tree_table(table: Table, method: str, max_bins: int, threads: int) -> TreeTable:
@@ -116,7 +102,7 @@ def grow(
         targets=None if targets is None else targets.reshape(rows, 1),
         weights=weights,
         criterion="entropy" if criterion == "log_loss" else criterion,
-        monotone=monotone_of(getattr(learner, "monotonic_cst", None), cols),
+        monotone=None,
         seed=kernel_seed(getattr(learner, "random_state", 0)),
         **limits.for_kernel(rows, cols, weight),
     )

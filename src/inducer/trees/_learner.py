@@ -20,7 +20,6 @@ Floats = NDArray[np.float64]
 
 # What scikit-learn's trees take besides the criterion.
 LIMITS: Mapping[str, Domain] = {
-    "splitter": Choice("best", "random"),
     "max_depth": Int(0) | None,
     "min_samples_split": Int(2) | Real(0, 1, "(]"),
     "min_samples_leaf": Int(1) | Real(0, 1, "()"),
@@ -30,7 +29,6 @@ LIMITS: Mapping[str, Domain] = {
     "max_leaf_nodes": Int(2) | None,
     "min_impurity_decrease": Real(0),
     "ccp_alpha": Real(0),
-    "monotonic_cst": ArrayLike() | None,
 }
 
 
@@ -59,7 +57,6 @@ class TreeLearner(Learner):
             max_features=own.max_features,
             max_leaf_nodes=own.max_leaf_nodes,
             min_impurity_decrease=own.min_impurity_decrease,
-            random_splits=own.splitter == "random",
         )
 
     def _table(self, X: Any) -> Table:

@@ -68,8 +68,8 @@ class Tree(Part):
         self.feature = np.where(leaf, UNDEFINED, nodes["feature"]).astype(np.int32)
         self.threshold = np.where(leaf, UNDEFINED, nodes["threshold"]).astype(np.float64)
         self.missing_go_to_left = np.ascontiguousarray(nodes["missing_left"], bool)
-        self.category_begin = np.ascontiguousarray(nodes["category_begin"], np.int64)
-        self.category_words = np.ascontiguousarray(nodes["category_words"], np.uint64)
+        self.set_begin = np.ascontiguousarray(nodes["set_begin"], np.int64)
+        self.set_words = np.ascontiguousarray(nodes["set_words"], np.uint64)
         self.impurity = np.ascontiguousarray(nodes["impurity"], np.float64)
         self.n_node_samples = np.ascontiguousarray(nodes["samples"], np.int64)
         self.weighted_n_node_samples = np.ascontiguousarray(nodes["weight"], np.float64)
@@ -147,8 +147,8 @@ class Tree(Part):
             self.children_left,
             self.children_right,
             self.missing_go_to_left,
-            self.category_begin,
-            self.category_words,
+            self.set_begin,
+            self.set_words,
             rows,
             threads(),
         )
@@ -215,13 +215,13 @@ class Tree(Part):
 
     def levels_left(self, node: int) -> NDArray[np.int64]:
         """Return the codes that go left at a node that asks for a category."""
-        words = self.category_words[self.category_begin[node] : self.category_begin[node + 1]]
+        words = self.set_words[self.set_begin[node] : self.set_begin[node + 1]]
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")
         return np.flatnonzero(bits)
 
     def asks_category(self, node: int) -> bool:
         """Return whether a node asks for a category."""
-        return bool(self.category_begin[node] < self.category_begin[node + 1])
+        return bool(self.set_begin[node] < self.set_begin[node + 1])
 
     def without(self, tops: NDArray[np.bool_]) -> Tree:
         """Return the tree in which the marked nodes are leaves."""
@@ -233,9 +233,9 @@ class Tree(Part):
             kept[t + 1 : end[t]] = False
         number = np.cumsum(kept) - 1
         leaf = (tops | (self.children_left < 0))[kept]
-        widths = np.where(leaf, 0, np.diff(self.category_begin)[kept])
+        widths = np.where(leaf, 0, np.diff(self.set_begin)[kept])
         parts = [
-            self.category_words[self.category_begin[t] : self.category_begin[t + 1]]
+            self.set_words[self.set_begin[t] : self.set_begin[t + 1]]
             for t in np.flatnonzero(kept & ~tops)
             if self.asks_category(int(t))
         ]
@@ -245,8 +245,8 @@ class Tree(Part):
             "feature": self.feature[kept],
             "threshold": self.threshold[kept],
             "missing_left": self.missing_go_to_left[kept] & ~leaf,
-            "category_begin": np.concatenate([[0], np.cumsum(widths)]),
-            "category_words": np.concatenate([*parts, np.empty(0, np.uint64)]),
+            "set_begin": np.concatenate([[0], np.cumsum(widths)]),
+            "set_words": np.concatenate([*parts, np.empty(0, np.uint64)]),
             "impurity": self.impurity[kept],
             "samples": self.n_node_samples[kept],
             "weight": self.weighted_n_node_samples[kept],

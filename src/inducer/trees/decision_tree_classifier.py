@@ -32,8 +32,6 @@ class DecisionTreeClassifier(TreeOfClasses):
         The impurity of rows whose classes have the shares p: 1 - sum p^2; -sum p log2 p, also
         called log_loss; the error 1 - max p (the course's score, counted in mistakes). The gain
         ratio divides the gain in entropy by the entropy of the split itself.
-    splitter : {"best", "random"}, default="best"
-        Look at every threshold of a feature, or at one drawn at random.
     max_depth : int or None, default=None
         The most questions on the way to a leaf. 0 is the empty tree: it says what most rows are.
     min_samples_split : int or float, default=2
@@ -45,7 +43,7 @@ class DecisionTreeClassifier(TreeOfClasses):
     max_features : int, float, {"sqrt", "log2"} or None, default=None
         How many features to look at in each node, drawn anew; a float is a share, None is all.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of what is drawn. With all features and the best splits nothing is.
+        Seed of what is drawn. With all features nothing is.
     max_leaf_nodes : int or None, default=None
         The most leaves; where there is a limit, the best split of all leaves comes first.
     min_impurity_decrease : float, default=0.0
@@ -54,9 +52,6 @@ class DecisionTreeClassifier(TreeOfClasses):
         How often the rows of a class count.
     ccp_alpha : float, default=0.0
         Prune to the tree of the least impurity plus so much a leaf.
-    monotonic_cst : array of shape (n_features,) or None, default=None
-        1 where the share of ``classes_[1]`` may only rise with the feature, -1 where it may only
-        fall, 0 elsewhere. For two classes.
     method : {"auto", "exact", "binned"}, default="auto"
         Thresholds between any two neighbouring values, or between bins of them. "auto" takes bins
         from 50,000 rows on.
@@ -119,7 +114,6 @@ class DecisionTreeClassifier(TreeOfClasses):
         self,
         *,
         criterion: str = "gini",
-        splitter: str = "best",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -130,14 +124,12 @@ class DecisionTreeClassifier(TreeOfClasses):
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
-        monotonic_cst: ArrayLike | None = None,
         method: str = "auto",
         max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
-        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -148,7 +140,6 @@ class DecisionTreeClassifier(TreeOfClasses):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
-        self.monotonic_cst = monotonic_cst
         self.method = method
         self.max_bins = max_bins
         self.categorical_features = categorical_features

@@ -32,12 +32,9 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     Parameters
     ----------
     criterion : str, default="squared_error"
-        How much targets scatter: "squared_error" and "friedman_mse" around their mean (the second
-        prefers even sides), "absolute_error" around their median, which leaves then say,
-        "poisson" (half the deviance) for counts, and "variance", the squared error with 1/(m - 1)
-        for m rows.
-    splitter : {"best", "random"}, default="best"
-        Look at every threshold of a feature, or at one drawn at random.
+        How much targets scatter: "squared_error" around their mean, "friedman_mse", which is the
+        same but for how it is computed, "poisson" (half the deviance) for counts, and "variance",
+        the squared error with 1/(m - 1) for m rows.
     max_depth : int or None, default=None
         The most questions on the way to a leaf. 0 is the empty tree: it says the mean of all rows.
     min_samples_split : int or float, default=2
@@ -49,16 +46,13 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     max_features : int, float, {"sqrt", "log2"} or None, default=None
         How many features to look at in each node, drawn anew; a float is a share, None is all.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of what is drawn. With all features and the best splits nothing is.
+        Seed of what is drawn. With all features nothing is.
     max_leaf_nodes : int or None, default=None
         The most leaves; where there is a limit, the best split of all leaves comes first.
     min_impurity_decrease : float, default=0.0
         The least that a split takes from the impurity, times the share of all weight at the node.
     ccp_alpha : float, default=0.0
         Prune to the tree of the least impurity plus so much a leaf.
-    monotonic_cst : array of shape (n_features,) or None, default=None
-        1 where the prediction may only rise with the feature, -1 where it may only fall, 0
-        elsewhere.
     method : {"auto", "exact", "binned"}, default="auto"
         Thresholds between any two neighbouring values, or between bins of them. "auto" takes bins
         from 50,000 rows on.
@@ -104,9 +98,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     """
 
     params: ClassVar[Mapping[str, Domain]] = {
-        "criterion": Choice(
-            "squared_error", "friedman_mse", "absolute_error", "poisson", "variance"
-        ),
+        "criterion": Choice("squared_error", "friedman_mse", "poisson", "variance"),
         **LIMITS,
     }
 
@@ -114,7 +106,6 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         self,
         *,
         criterion: str = "squared_error",
-        splitter: str = "best",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -124,14 +115,12 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
-        monotonic_cst: ArrayLike | None = None,
         method: str = "auto",
         max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
-        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -141,7 +130,6 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
-        self.monotonic_cst = monotonic_cst
         self.method = method
         self.max_bins = max_bins
         self.categorical_features = categorical_features
@@ -194,9 +182,8 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     def prune(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Cut off, from the leaves up, what held-out rows are no better for: reduced error.
 
-        A node becomes a leaf where its prediction has no larger squared error (absolute, if that
-        is the criterion) on the rows that reach it than the best of what is below. The smaller tree
-        takes the place of ``tree_``.
+        A node becomes a leaf where its prediction has no larger squared error on the rows that
+        reach it than the best of what is below. The smaller tree takes the place of ``tree_``.
 
         Parameters
         ----------
@@ -211,21 +198,13 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         weights = np.ones(len(targets)) if given is None else given
         tree = self.tree_
         leaves, said = tree.leaves(table.rows), tree.totals[:, 0]
-        if self.criterion == "absolute_error":
-            paths = tree.paths(leaves)
-            errors = np.zeros(tree.node_count)
-            rows = np.repeat(np.arange(len(targets)), np.diff(paths.indptr))
-            np.add.at(
-                errors, paths.indices, weights[rows] * np.abs(targets[rows] - said[paths.indices])
-            )
-        else:  # from sums: about the root's mean, so that they do not cancel
-            away = targets - said[0]
-            parts = np.stack([weights, weights * away, weights * away**2], axis=1)
-            sums = np.zeros((tree.node_count, 3))
-            np.add.at(sums, leaves, parts)
-            weight, first, second = passing(tree, sums).T
-            shift = said - said[0]
-            errors = second - 2 * shift * first + shift**2 * weight
+        # From sums about what the root says, so that they do not cancel.
+        away = targets - said[0]
+        sums = np.zeros((tree.node_count, 3))
+        np.add.at(sums, leaves, np.stack([weights, weights * away, weights * away**2], axis=1))
+        weight, first, second = passing(tree, sums).T
+        shift = said - said[0]
+        errors = second - 2 * shift * first + shift**2 * weight
         self.tree_ = reduced_error_pruned(tree, errors)
         return self
 
