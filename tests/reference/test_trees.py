@@ -160,7 +160,7 @@ def test_variances_of_the_regression_split() -> None:
 # ---- scikit-learn ----------------------------------------------------------------------------
 
 CLASS_TABLES = [load_iris(return_X_y=True), load_wine(return_X_y=True)]
-CLASS_TABLES.append(make_classification(500, 10, n_informative=5, random_state=0))
+CLASS_TABLES.append(make_classification(3000, 8, n_informative=8, n_redundant=0, random_state=0))
 
 
 @pytest.mark.parametrize("number", range(3))

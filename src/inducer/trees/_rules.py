@@ -140,8 +140,8 @@ class Rules:
         tree = self.tree
         feature = int(tree.feature[node])
         if tree.asks_category(node):
-            here = frozenset(tree.levels_left(node).tolist())
             every = frozenset(range(len(self.levels[feature])))
+            here = every.intersection(tree.levels_left(node).tolist())
             return Question(feature, levels=here if left else every - here)
         bound = float(tree.threshold[node])
         if left:
