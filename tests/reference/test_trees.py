@@ -107,22 +107,6 @@ def test_numbers(criterion: str, missing: float, levels: int, weighted: bool) ->
         assert_same_tree(model, literal)
 
 
-@pytest.mark.parametrize("criterion", [*OF_CLASSES, *OF_NUMBERS])
-def test_bins_that_hold_one_value_each_are_exact(criterion: str) -> None:
-    X, codes, y, weights = rows(5, levels=9, missing=0.1, count=400)
-    y = np.abs(y)
-    kind: Any = DecisionTreeClassifier if criterion in OF_CLASSES else DecisionTreeRegressor
-    target = codes if criterion in OF_CLASSES else y
-    models = [
-        kind(criterion=criterion, method=method).fit(X, target, weights)
-        for method in ("exact", "binned")
-    ]
-    assert [model.method_ for model in models] == ["exact", "binned"]
-    for name in ("feature", "threshold", "children_left", "children_right", "totals"):
-        one, other = (getattr(model.tree_, name) for model in models)
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12, err_msg=name)
-
-
 # ---- the course ------------------------------------------------------------------------------
 
 
@@ -277,8 +261,10 @@ def test_reduced_error_pruning_is_the_best_pruning() -> None:
         held, wanted = X[80:], target[80:]
         whole = tree.tree_
         paths = whole.paths(whole.leaves(tree._table(held).rows))
-        said = tree.classes_[whole.totals.argmax(axis=1)] if kind is DecisionTreeClassifier else (
-            whole.totals[:, 0]
+        said = (
+            tree.classes_[whole.totals.argmax(axis=1)]
+            if kind is DecisionTreeClassifier
+            else (whole.totals[:, 0])
         )
 
         def cost(node: int, whole: Any = whole, paths: Any = paths, said: Any = said) -> Any:

@@ -36,8 +36,6 @@ class TreeLearner(Learner):
     """A learner whose hypothesis is one tree."""
 
     params: ClassVar[Mapping[str, Domain]] = {
-        "method": Choice("auto", "exact", "binned"),
-        "max_bins": Int(2, 65535),
         "categorical_features": Choice("from_dtype") | ArrayLike() | None,
         "n_jobs": Int() | None,
     }
