@@ -254,7 +254,7 @@ def test_partial_dependence_is_that_of_scikit_learn() -> None:
 
 
 def test_reduced_error_pruning_is_the_best_pruning() -> None:
-    """By trying every pruned tree: none is better on the held-out rows, and none as good smaller."""
+    """By trying all: none is better on the held-out rows, and none as good is smaller."""
     X, codes, y, _ = rows(3, levels=0, missing=0.0, count=160)
     for kind, target in ((DecisionTreeClassifier, codes), (DecisionTreeRegressor, y)):
         tree: Any = kind(max_depth=4).fit(X[:80], target[:80])
@@ -267,7 +267,13 @@ def test_reduced_error_pruning_is_the_best_pruning() -> None:
             else (whole.totals[:, 0])
         )
 
-        def cost(node: int, whole: Any = whole, paths: Any = paths, said: Any = said) -> Any:
+        def cost(
+            node: int,
+            whole: Any = whole,
+            paths: Any = paths,
+            said: Any = said,
+            wanted: Any = wanted,
+        ) -> Any:
             """Return the least error below a node, and the fewest leaves that have it."""
             here = wanted[paths[:, [node]].toarray()[:, 0] > 0]
             wrong = here != said[node] if said.dtype.kind == "i" else (here - said[node]) ** 2

@@ -35,11 +35,10 @@ class Limits:
 
     def for_kernel(self, rows: int, cols: int, weight: float) -> dict[str, Any]:
         """Return the kernel's words, all of them numbers."""
+        leaves = self.max_leaf_nodes
         return {
             "max_depth": -1 if self.max_depth is None else min(self.max_depth, 2**31 - 1),
-            "max_leaves": -1
-            if self.max_leaf_nodes is None
-            else min(self.max_leaf_nodes, 2**31 - 1),
+            "max_leaves": -1 if leaves is None else min(leaves, 2**31 - 1),
             "min_split": max(2.0, _rows_of(self.min_samples_split, rows)),
             "min_leaf": max(1.0, _rows_of(self.min_samples_leaf, rows)),
             "min_weight_leaf": self.min_weight_fraction_leaf * weight,

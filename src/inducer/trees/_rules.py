@@ -162,6 +162,10 @@ class Rules:
     def _words(self, asked: Question) -> str:
         name = self.feature_names[asked.feature]
         if asked.levels is not None:
+            if not asked.levels:
+                return f"{name} is missing"
+            if len(asked.levels) == len(self.levels[asked.feature]):
+                return f"{name} is not missing"
             named = [str(self.levels[asked.feature][code]) for code in sorted(asked.levels)]
             more = f", ... ({len(named)} levels)" if len(named) > MOST_LEVELS else ""
             return f"{name} in {{{', '.join(named[:MOST_LEVELS])}{more}}}"

@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 
 from inducer.base.params import Choice, Domain, Instance
 from inducer.trees._classes import TreeOfClasses
-from inducer.trees._learner import LIMITS, pruning_path
+from inducer.trees._learner import LIMITS, TABLES, pruning_path
 
 
 class DecisionTreeClassifier(TreeOfClasses):
@@ -101,6 +101,7 @@ class DecisionTreeClassifier(TreeOfClasses):
     params: ClassVar[Mapping[str, Domain]] = {
         "criterion": Choice("gini", "entropy", "log_loss", "error", "gain_ratio"),
         **LIMITS,
+        **TABLES,
         "class_weight": Choice("balanced") | Instance(dict) | None,
     }
 

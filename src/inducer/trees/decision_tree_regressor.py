@@ -18,7 +18,7 @@ from inducer.base.params import Choice, Domain
 from inducer.base.table import check_table
 from inducer.base.targets import check_numbers
 from inducer.trees._grow import grow
-from inducer.trees._learner import LIMITS, TreeLearner, pruning_path
+from inducer.trees._learner import LIMITS, TABLES, TreeLearner, pruning_path
 from inducer.trees._prune import cost_complexity_pruned, passing, reduced_error_pruned
 
 
@@ -94,6 +94,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     params: ClassVar[Mapping[str, Domain]] = {
         "criterion": Choice("squared_error", "friedman_mse", "poisson", "variance"),
         **LIMITS,
+        **TABLES,
     }
 
     def __init__(

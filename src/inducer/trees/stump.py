@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from inducer.base.params import Choice, Domain, Instance
 from inducer.trees._classes import TreeOfClasses
 from inducer.trees._grow import Limits
+from inducer.trees._learner import TABLES
 
 
 class DecisionStump(TreeOfClasses):
@@ -66,6 +67,7 @@ class DecisionStump(TreeOfClasses):
     params: ClassVar[Mapping[str, Domain]] = {
         "criterion": Choice("gini", "entropy", "log_loss", "error", "gain_ratio"),
         "class_weight": Choice("balanced") | Instance(dict) | None,
+        **TABLES,
     }
 
     def __init__(
