@@ -89,7 +89,8 @@ class _Columns:
     def __init__(self, X: Any) -> None:
         self.frame = frame_of(X)
         self.array: Any = None if self.frame is not None else _array(X)
-        self.shape = (self.frame if self.frame is not None else self.array).shape
+        whole: Any = self.array if self.frame is None else self.frame
+        self.shape: tuple[int, int] = whole.shape
 
     def each(self) -> Iterable[Any]:
         """Yield the columns."""

@@ -48,7 +48,7 @@ class Limits:
         }
 
 
-def _rows_of(wanted: float, rows: int) -> float:
+def _rows_of(wanted: Any, rows: int) -> float:
     """Return a number of rows that is given as such, or as a share."""
     return float(min(wanted, 2**62)) if isinstance(wanted, Integral) else float(ceil(wanted * rows))
 
@@ -62,7 +62,7 @@ def _features_of(wanted: Any, cols: int) -> int:
     if wanted == "log2":
         return max(1, int(log2(cols)))
     if isinstance(wanted, Integral):
-        return int(min(wanted, cols))
+        return min(int(wanted), cols)
     return max(1, int(wanted * cols))
 
 

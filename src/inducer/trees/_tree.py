@@ -186,7 +186,9 @@ class Tree(Part):
         np.add.at(found, self.feature[inner], taken)
         found = np.maximum(found, 0.0) / self.weighted_n_node_samples[0]  # a gain of zero, rounded
         total = found.sum()
-        return found / total if normalize and total > 0 else found
+        if normalize and total > 0:
+            found /= total
+        return found
 
     def partial_dependence(self, grid: Floats, features: NDArray[np.int64]) -> Floats:
         """Return predictions with some features set, averaged over the weight on either side.
