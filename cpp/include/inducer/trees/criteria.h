@@ -127,7 +127,8 @@ struct Variance : SumOfSides<Variance> {
   static INDUCER_INLINE double side(const S& s) {  // the last sum is that of the squares
     double squares = -s.sum(s.width - 1);
     for (int k = 0; k + 1 < s.width; ++k) squares += s.sum(k) * s.sum(k) / s.weight;
-    return s.weight > 1 ? squares * (s.weight / (s.weight - 1)) : 0.0;
+    // A weight of one, found by subtraction, is not quite one.
+    return s.weight > 1 + 1e-9 ? squares * (s.weight / (s.weight - 1)) : 0.0;
   }
 };
 
