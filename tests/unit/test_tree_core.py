@@ -206,7 +206,7 @@ KINDS = [
 @pytest.mark.parametrize(("criterion", "outputs"), KINDS)
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("max_bins", [0])
+@pytest.mark.parametrize("max_bins", [0, 255, 300])
 def test_the_tree_is_the_literal_one(
     criterion: str, outputs: int, missing: bool, weighted: bool, max_bins: int
 ) -> None:
@@ -291,7 +291,7 @@ def large(kind: str) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("criterion", ["gini", "squared_error"])
-@pytest.mark.parametrize("max_bins", [0])
+@pytest.mark.parametrize("max_bins", [0, 255, 300])
 @pytest.mark.parametrize("more", [{}, {"max_features": 5}, {"max_leaves": 50}])
 def test_bits_do_not_depend_on_threads_or_slices(
     criterion: str, max_bins: int, more: dict[str, Any]

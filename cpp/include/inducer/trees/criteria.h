@@ -93,8 +93,8 @@ struct GainRatio {
   static INDUCER_INLINE double score(const S& l, const S& r, double parent) {
     const double w = l.weight + r.weight;
     const double gained = Entropy::side(l) + Entropy::side(r) - parent;
-    return gained / (log_times(w, w) - log_times(l.weight, l.weight) -
-                     log_times(r.weight, r.weight));
+    return gained /
+           (log_times(w, w) - log_times(l.weight, l.weight) - log_times(r.weight, r.weight));
   }
 };
 
