@@ -135,8 +135,9 @@ void bind_fit(nb::module_& m) {
                       "targets has the wrong width");
             }
             if (weights) require_length("weights", *weights, table->rows());
-            const Labels labels{codes ? codes->data() : nullptr, targets ? targets->data() : nullptr,
-                                outputs, weights ? weights->data() : nullptr};
+            const Labels labels{codes ? codes->data() : nullptr,
+                                targets ? targets->data() : nullptr, outputs,
+                                weights ? weights->data() : nullptr};
             const GrowOptions options{max_depth,
                                       max_leaves,
                                       std::max(2.0, min_split),
@@ -159,7 +160,8 @@ void bind_fit(nb::module_& m) {
             fit.advance(monitor, threads);
           },
           "monitor"_a, "passes"_a, "threads"_a, "Run until finished or the slice is over.")
-      .def("reached", [](const TreeFit& fit, std::int64_t) { return fit.done(); }, "passes"_a)
+      .def(
+          "reached", [](const TreeFit& fit, std::int64_t) { return fit.done(); }, "passes"_a)
       .def("tree", [](const TreeFit& fit) {
         require(fit.done(), "the tree is still growing");
         return arrays_of(fit.tree());
@@ -190,8 +192,9 @@ void bind_trees(nb::module_& m) {
           require(feature(k) < 0 || (feature(k) < X.view.cols && left(k) > node &&
                                      left(k) < nodes && right(k) > node && right(k) < nodes),
                   "node " + std::to_string(k) + " is no node of a tree for this table");
-          require(0 <= set_begin(k) && set_begin(k) <= set_begin(k + 1) && set_begin(k + 1) <= words,
-                  "set_begin does not rise from 0 to the number of words");
+          require(
+              0 <= set_begin(k) && set_begin(k) <= set_begin(k + 1) && set_begin(k + 1) <= words,
+              "set_begin does not rise from 0 to the number of words");
         }
         require(X.view.layout != Rows::Layout::sparse, "trees take dense tables");
         std::vector<std::int32_t> leaves(static_cast<std::size_t>(X.view.rows));

@@ -204,7 +204,7 @@ KINDS = [
 @pytest.mark.parametrize(("criterion", "outputs"), KINDS)
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("max_bins", [0])
+@pytest.mark.parametrize("max_bins", [0, 255, 300])
 def test_the_tree_is_the_literal_one(
     criterion: str, outputs: int, missing: bool, weighted: bool, max_bins: int
 ) -> None:
@@ -289,7 +289,7 @@ def large(kind: str) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("criterion", ["gini", "squared_error"])
-@pytest.mark.parametrize("max_bins", [0])
+@pytest.mark.parametrize("max_bins", [0, 255, 300])
 @pytest.mark.parametrize("more", [{}, {"max_features": 5}, {"max_leaves": 50}])
 def test_bits_do_not_depend_on_threads_or_slices(
     criterion: str, max_bins: int, more: dict[str, Any]
@@ -326,3 +326,106 @@ def test_neighbouring_numbers_are_told_apart() -> None:
     tree = grow(X, [0, 1, 0, 0, 1, 0], "gini")
     assert tree["feature"].tolist() == [0, -1, -1]
     assert tree["threshold"][0] == low
+
+
+# ---- categories ---------------------------------------------------------------------------------
+
+
+def goes_left(tree: dict[str, Any], node: int, level: int) -> bool:
+    words = tree["set_words"][tree["set_begin"][node] : tree["set_begin"][node + 1]]
+    return bool(int(words[level // 64]) >> (level % 64) & 1)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("max_bins", [0, 255])
+@pytest.mark.parametrize("missing", [False, True])
+def test_no_partition_of_the_categories_is_better(
+    criterion: str, max_bins: int, missing: bool
+) -> None:
+    """All 2^7 partitions are tried; with missing cells on either side."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(7, size=60).astype(float)
+        if missing:
+            x[rng.random(60) < 0.1] = np.nan
+        y = rng.integers(2, size=60) if criterion != "squared_error" else rng.normal(size=(60, 1))
+        w = rng.random(60) + 0.5
+        tree = grow(
+            x[:, None], y, criterion, weights=w, categories=[9], max_depth=1, max_bins=max_bins
+        )
+        codes = np.where(np.isnan(x), 7, x).astype(int)
+        gains = []
+        for sides in itertools.product((False, True), repeat=8 if missing else 7):
+            left = np.asarray((*sides, False)[:8])[codes]
+            if left.any() and not left.all():
+                gains.append(score(criterion, y, w, left, 2))
+        # Sums of 60 numbers near 1.
+        assert tree["gain"][0] == pytest.approx(max(gains), rel=1e-11)
+        at = leaves(tree, x[:, None])
+        expected = [
+            tree["missing_left"][0] if np.isnan(v) else goes_left(tree, 0, int(v)) for v in x
+        ]
+        assert np.array_equal(at == 1, expected)
+        # Levels without rows, levels that are none, and missing cells go the same side.
+        strange = np.array([[7.0], [8.0], [9.0], [1e9], [-1.0], [np.nan]])
+        side = 1 if tree["missing_left"][0] else 2
+        assert leaves(tree, strange).tolist() == [side] * 6
+
+
+@pytest.mark.parametrize("max_bins", [0, 255, 1000])
+def test_many_classes_and_many_categories(max_bins: int) -> None:
+    rng = np.random.default_rng(0)
+    levels = 200
+    x = rng.integers(levels, size=3000).astype(float)
+    x[:levels] = np.arange(levels)
+    y = rng.integers(4, size=levels)[x.astype(int)]
+    for criterion in ("gini", "entropy", "gain_ratio", "error"):
+        tree = grow(x[:, None], y, criterion, categories=[levels], max_bins=max_bins)
+        at = leaves(tree, x[:, None])
+        assert np.array_equal(tree["value"][at].argmax(1), y), "every category is of one class"
+        assert len(tree["feature"]) < 2 * levels
+
+
+def test_a_hundred_thousand_categories() -> None:
+    x = np.arange(100_000, dtype=float)
+    y = (x % 3 == 0).astype(int)
+    tree = grow(x[:, None], y, "gini", categories=[100_000])
+    assert len(tree["feature"]) == 3
+    assert np.array_equal(tree["value"][leaves(tree, x[:, None])].argmax(1), y)
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+
+def test_bad_input_is_refused() -> None:
+    X, y, _ = problem(0, "gini", missing=False, weighted=False, outputs=2)
+    with pytest.raises(ValueError, match=r"row 0, column 0: .* is no category of 0 to 2"):
+        grow(X - 9, y, "gini", categories=[3, 0, 0])
+    with pytest.raises(ValueError, match="no such criterion: absolute_error"):
+        grow(X, y, "absolute_error")
+    with pytest.raises(ValueError, match="weights has length 3, expected 40"):
+        grow(X, y, "gini", weights=[1, 2, 3])
+    with pytest.raises(ValueError, match="random splits are not there yet"):
+        grow(X, y, "gini", random_splits=True)
+    with pytest.raises(ValueError, match="max_bins"):
+        grow(X, y, "gini", max_bins=1)
+    tree = grow(X, y, "gini")
+    with pytest.raises(ValueError, match="no node of a tree"):
+        leaves(tree, X[:, :1])
+
+
+def test_a_column_all_missing_and_one_of_one_value_are_never_cut() -> None:
+    X, y, _ = problem(0, "gini", missing=False, weighted=False, outputs=2)
+    X[:, 0], X[:, 1] = np.nan, 3.0
+    for max_bins in (0, 255):
+        tree = grow(X, y, "gini", max_bins=max_bins)
+        assert set(tree["feature"]) == {-1, 2}
+
+
+def test_bins_hold_about_as_many_rows_each() -> None:
+    X = np.random.default_rng(0).normal(size=(10_000, 1))
+    tree = grow(X, X[:, 0], "squared_error", max_bins=16)
+    counts = tree["samples"][tree["feature"] < 0]
+    assert len(counts) == 16
+    assert counts.min() > 600
+    assert counts.max() < 650

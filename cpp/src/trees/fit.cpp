@@ -81,19 +81,19 @@ class Writer {
 
 }  // namespace
 
-TreeFit::TreeFit(std::shared_ptr<const Table> table, Criterion criterion, const Labels& labels,
-                 const GrowOptions& options, int threads)
-    : table_(std::move(table)),
-      options_(options),
-      grower_(SortedSpace(*table_, RowData(criterion, labels, table_->rows()), threads), options,
-              small_rows(*table_)) {
-  std::vector<double> sums(static_cast<std::size_t>(grower_.space().data().stride()));
-  grower_.space().sum({0, grower_.space().rows()}, sums.data());
+template <class Space>
+SpaceFit<Space>::SpaceFit(const Table& table, RowData data, const GrowOptions& options, int threads)
+    : options_(options),
+      grower_(Space(table, std::move(data), threads), options, small_rows(table)) {
+  const Space& space = grower_.space();
+  std::vector<double> sums(static_cast<std::size_t>(space.data().stride()));
+  space.sum({0, space.rows()}, sums.data());
   whole_ = sums[0];
   grower_.begin(0, 1, sums.data(), whole_);
 }
 
-void TreeFit::advance(Monitor& monitor, int threads) {
+template <class Space>
+void SpaceFit<Space>::advance(Monitor& monitor, int threads) {
   grower_.advance(&monitor, threads);
   if (!grower_.done()) return;
   const auto count = grower_.put_aside().size();
@@ -106,9 +106,10 @@ void TreeFit::advance(Monitor& monitor, int threads) {
       subtrees_.begin(), subtrees_.end(), [](const Nodes& nodes) { return !nodes.list.empty(); }));
 }
 
-void TreeFit::grow_small(std::size_t which) {
+template <class Space>
+void SpaceFit<Space>::grow_small(std::size_t which) {
   const Open& open = grower_.put_aside()[which];
-  Grower<SortedSpace> small(grower_.space().of(open.range), options_, 0);
+  Grower<Space> small(grower_.space().of(open.range), options_, 0);
   const double* const sums =
       grower_.nodes().sums.data() + open.node * grower_.space().data().stride();
   small.begin(open.depth, open.key, sums, whole_);
@@ -116,10 +117,24 @@ void TreeFit::grow_small(std::size_t which) {
   subtrees_[which] = small.take();
 }
 
-Tree TreeFit::tree() const {
-  Writer writer(*table_, grower_.space().data(), subtrees_);
+template <class Space>
+Tree SpaceFit<Space>::tree() const {
+  const Space& space = grower_.space();
+  Writer writer(space.table(), space.data(), subtrees_);
   writer.write(grower_.nodes());
   return std::move(writer.tree);
 }
+
+template class SpaceFit<SortedSpace>;
+template class SpaceFit<BinnedSpace>;
+
+TreeFit::TreeFit(std::shared_ptr<const Table> table, Criterion criterion, const Labels& labels,
+                 const GrowOptions& options, int threads)
+    : table_(std::move(table)), fit_([&]() -> decltype(fit_) {
+        RowData data(criterion, labels, table_->rows());
+        if (table_->exact())
+          return SpaceFit<SortedSpace>(*table_, std::move(data), options, threads);
+        return SpaceFit<BinnedSpace>(*table_, std::move(data), options, threads);
+      }()) {}
 
 }  // namespace inducer::trees

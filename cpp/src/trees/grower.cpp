@@ -20,7 +20,9 @@ std::uint64_t child_key(std::uint64_t key, bool right) {
   return word[0];
 }
 
-std::size_t place(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t place(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
@@ -37,8 +39,7 @@ Grower<Space>::Grower(Space space, const GrowOptions& options, std::int64_t smal
 }
 
 template <class Space>
-void Grower<Space>::begin(std::int64_t depth, std::uint64_t key, const double* sums,
-                          double whole) {
+void Grower<Space>::begin(std::int64_t depth, std::uint64_t key, const double* sums, double whole) {
   whole_ = whole;
   nodes_.list.emplace_back();
   nodes_.list[0].rows = space_.rows();
@@ -196,7 +197,8 @@ bool Grower<Space>::part(Monitor* monitor, int threads) {
   if (next_ == 0) space_.mark(range, found_.cut);
   while (next_ < space_.cols()) {
     const std::int64_t count = std::min(columns_at_once(threads), space_.cols() - next_);
-    const inducer::Split split_of(count, static_cast<double>(range.size()), static_cast<std::int64_t>(spares_.size()));
+    const inducer::Split split_of(count, static_cast<double>(range.size()),
+                                  static_cast<std::int64_t>(spares_.size()));
     parallel_chunks(threads, split_of.count, [&](std::int64_t chunk) {
       for (std::int64_t k = split_of.begin(chunk); k < split_of.begin(chunk + 1); ++k)
         space_.part(range, next_ + k, spares_[place(chunk)]);
@@ -230,5 +232,6 @@ void Grower<Space>::divide() {
 }
 
 template class Grower<SortedSpace>;
+template class Grower<BinnedSpace>;
 
 }  // namespace inducer::trees

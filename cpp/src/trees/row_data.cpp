@@ -9,11 +9,12 @@ namespace {
 double score_here(const Terms& terms, const double* sums) {
   INDUCER_DISPATCH(score_whole(terms, sums))
 }
-void add_here(const Terms& terms, const Entry* entries, std::int64_t count, double* sums) {
-  INDUCER_DISPATCH(add_rows(terms, entries, count, sums))
-}
+void add_here(const Terms& terms, const Entry* entries, std::int64_t count,
+              double* sums){INDUCER_DISPATCH(add_rows(terms, entries, count, sums))}
 
-std::size_t place(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t place(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
@@ -141,7 +142,8 @@ bool RowData::pure(const double* sums) const {
   const double least = impurity(sums);
   if (classifies(criterion)) return least <= 2.3e-16;
   // Rounding leaves some 1e-16 of the squares.
-  const double scale = criterion == Criterion::poisson ? std::abs(sums[1]) + std::abs(sums[2]) : sums[1 + width];
+  const double scale =
+      criterion == Criterion::poisson ? std::abs(sums[1]) + std::abs(sums[2]) : sums[1 + width];
   return least * sums[0] <= 1e-14 * scale;
 }
 

@@ -173,6 +173,21 @@ INDUCER_INLINE void sweep(NodeView node, const Parts& parts, Side aside, bool mi
   }
 }
 
+template <class Code>
+INDUCER_INLINE void add_cells(const Terms& terms, const Code* codes, const std::uint32_t* rows,
+                              std::int64_t count, double* cells, std::int64_t stride,
+                              std::uint64_t* seen) {
+  with_layout(terms, [&](auto add) {
+    for (std::int64_t j = 0; j < count; ++j) {
+      const std::uint32_t row = rows[j], code = codes[row & row_bits];
+      double* const cell = cells + code * stride;
+      cell[0] += 1;
+      add(Entry{code, row}, cell + 1);
+      seen[code >> 6] |= std::uint64_t{1} << (code & 63);
+    }
+  });
+}
+
 template <int fixed_width, class Parts>
 INDUCER_INLINE void sweep_both(const NodeView& node, const Parts& parts, Side missing,
                                std::int32_t column, Split& best) {
@@ -214,6 +229,15 @@ void add_rows(const Terms& terms, const Entry* entries, std::int64_t count, doub
   with_layout(terms, [&](auto add) {
     for (std::int64_t j = 0; j < count; ++j) add(entries[j], sums);
   });
+}
+
+void add_histogram(const Terms& terms, const std::uint8_t* codes, const std::uint32_t* rows,
+                   std::int64_t count, double* cells, std::int64_t stride, std::uint64_t* seen) {
+  add_cells(terms, codes, rows, count, cells, stride, seen);
+}
+void add_histogram(const Terms& terms, const std::uint16_t* codes, const std::uint32_t* rows,
+                   std::int64_t count, double* cells, std::int64_t stride, std::uint64_t* seen) {
+  add_cells(terms, codes, rows, count, cells, stride, seen);
 }
 
 void part_entries(const std::uint8_t* marks, Entry* entries, std::int64_t count, Entry* spare) {

@@ -14,11 +14,12 @@ void search_here(const NodeView& node, const SortedRows& rows, std::int32_t colu
 void search_here(const NodeView& node, const Groups& groups, std::int32_t column, Split& best) {
   INDUCER_DISPATCH(search_groups(node, groups, column, best))
 }
-void part_here(const std::uint8_t* marks, Entry* entries, std::int64_t count, Entry* spare) {
-  INDUCER_DISPATCH(part_entries(marks, entries, count, spare))
-}
+void part_here(const std::uint8_t* marks, Entry* entries, std::int64_t count,
+               Entry* spare){INDUCER_DISPATCH(part_entries(marks, entries, count, spare))}
 
-std::size_t place(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t place(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 /// How many rows of a node's list have no cell: those at its end.
 std::int64_t missing_in(const Entry* list, std::int64_t count, std::uint32_t missing) {
@@ -52,8 +53,8 @@ NodeView Bench::view(const RowData& data, const double* total, double rows, cons
 SortedSpace::SortedSpace(const Table& table, RowData data, int threads)
     : table_(&table), data_(std::move(data)) {
   const bool bits = data_.layout == Layout::bits;
-  const bool all = bits || std::find(data_.weights.begin(), data_.weights.end(), 0.0) ==
-                               data_.weights.end();
+  const bool all =
+      bits || std::find(data_.weights.begin(), data_.weights.end(), 0.0) == data_.weights.end();
   rows_ = all ? table.rows()
               : static_cast<std::int64_t>(std::count_if(data_.weights.begin(), data_.weights.end(),
                                                         [](double w) { return w != 0; }));
@@ -91,8 +92,7 @@ void SortedSpace::search(Range node, const double* sums, const Limits& limits, s
     return search_here(view, groups, j, best);
   }
   const Entry* const entries = list(node, column);
-  const std::int64_t missing =
-      missing_in(entries, node.size(), table_->column(column).codes);
+  const std::int64_t missing = missing_in(entries, node.size(), table_->column(column).codes);
   double* const aside = bench.sums.data() + data_.stride();
   if (missing > 0) {
     std::fill_n(aside, data_.stride(), 0.0);
@@ -121,7 +121,9 @@ Groups SortedSpace::group(Range node, std::int64_t column, Bench& bench) const {
     const double* const cell = bench.cells.data() + count * stride;
     missing = {cell[0], cell + 1};
   }
-  order_groups(data_, bench, count, stride);
+  bench.order.resize(place(count));
+  std::iota(bench.order.begin(), bench.order.end(), 0u);
+  order_groups(data_, bench, stride);
   return {bench.cells.data(), stride, bench.order.data(), count, missing};
 }
 
@@ -132,14 +134,8 @@ Cut SortedSpace::complete(Range node, const double*, const Limits&, const Split&
   if (!column.categorical()) return cut;
   const Groups groups = group(node, split.column, bench);
   cut.set.assign((column.levels + 63) / 64, split.missing_left ? ~std::uint64_t{0} : 0);
-  for (std::int64_t k = 0; k < groups.count; ++k) {
-    const std::uint32_t code = bench.codes[groups.order[k]];
-    const std::uint64_t bit = std::uint64_t{1} << (code & 63);
-    if (k <= split.last)
-      cut.set[code >> 6] |= bit;
-    else
-      cut.set[code >> 6] &= ~bit;
-  }
+  for (std::int64_t k = 0; k < groups.count; ++k)
+    cut.put(bench.codes[groups.order[k]], k <= split.last);
   return cut;
 }
 

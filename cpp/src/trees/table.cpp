@@ -58,11 +58,9 @@ Table::Table(const Rows& X, std::vector<std::int32_t> levels, std::int64_t max_b
     const std::int32_t most = levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
     // One code is for missing cells.
     if (max_bins_ <= 255 && most <= 255) {
-      stride_ = (X.cols + 63) / 64 * 64;
-      bytes_.resize(size * static_cast<std::size_t>(stride_));
+      bytes_.resize(size * columns_.size());
     } else {
-      stride_ = (X.cols + 31) / 32 * 32;
-      words_.resize(size * static_cast<std::size_t>(stride_));
+      words_.resize(size * columns_.size());
     }
   }
   parallel_chunks(threads, (X.cols + together - 1) / together, [&](std::int64_t chunk) {
@@ -114,7 +112,9 @@ void Table::bin(std::int64_t j, const double* cells, Bench& bench) {
     return store(j, codes);
   }
   sort_cells(cells, rows_, bench.keyed, bench.spare);
-  const auto at = [&](std::int64_t k) { return cells[bench.keyed[static_cast<std::size_t>(k)].row]; };
+  const auto at = [&](std::int64_t k) {
+    return cells[bench.keyed[static_cast<std::size_t>(k)].row];
+  };
   std::int64_t present = rows_;
   while (present > 0 && std::isnan(at(present - 1))) --present;
   std::int64_t distinct = present > 0;
@@ -141,7 +141,7 @@ void Table::bin(std::int64_t j, const double* cells, Bench& bench) {
 void Table::store(std::int64_t j, const std::vector<std::uint32_t>& codes) {
   for (std::int64_t i = 0; i < rows_; ++i) {
     const std::uint32_t code = codes[static_cast<std::size_t>(i)];
-    const auto place = static_cast<std::size_t>(i * stride_ + j);
+    const auto place = static_cast<std::size_t>(j * rows_ + i);
     if (is_narrow())
       bytes_[place] = static_cast<std::uint8_t>(code);
     else

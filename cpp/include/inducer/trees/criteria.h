@@ -93,8 +93,8 @@ struct GainRatio {
   static INDUCER_INLINE double score(const S& l, const S& r, double parent) {
     const double w = l.weight + r.weight;
     const double gained = Entropy::side(l) + Entropy::side(r) - parent;
-    return gained / (log_times(w, w) - log_times(l.weight, l.weight) -
-                     log_times(r.weight, r.weight));
+    return gained /
+           (log_times(w, w) - log_times(l.weight, l.weight) - log_times(r.weight, r.weight));
   }
 };
 
@@ -127,7 +127,8 @@ struct Variance : SumOfSides<Variance> {
   static INDUCER_INLINE double side(const S& s) {  // the last sum is that of the squares
     double squares = -s.sum(s.width - 1);
     for (int k = 0; k + 1 < s.width; ++k) squares += s.sum(k) * s.sum(k) / s.weight;
-    return s.weight > 1 ? squares * (s.weight / (s.weight - 1)) : 0.0;
+    // A weight of one, found by subtraction, is not quite one.
+    return s.weight > 1 + 1e-9 ? squares * (s.weight / (s.weight - 1)) : 0.0;
   }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inducer/base/monitor.h"
+#include "inducer/trees/binned_space.h"
 #include "inducer/trees/space.h"
 
 namespace inducer::trees {
@@ -57,9 +58,7 @@ class Grower {
 
   /// Until done, or told to stop. @param monitor null: until done
   void advance(Monitor* monitor, int threads);
-  bool done() const noexcept { 
-    return open_.empty() && waiting_.empty() && stage_ == Stage::idle;
-  }
+  bool done() const noexcept { return open_.empty() && waiting_.empty() && stage_ == Stage::idle; }
 
   const Nodes& nodes() const noexcept { return nodes_; }
   Nodes take() { return std::move(nodes_); }
@@ -114,5 +113,6 @@ class Grower {
 };
 
 extern template class Grower<SortedSpace>;
+extern template class Grower<BinnedSpace>;
 
 }  // namespace inducer::trees

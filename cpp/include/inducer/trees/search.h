@@ -84,7 +84,7 @@ struct NodeView {
 struct Split {
   double score = -DBL_MAX;
   std::int32_t column = -1;
-  std::int64_t last = 0;      ///< the last part that goes left
+  std::int64_t last = 0;               ///< the last part that goes left
   std::uint32_t below = 0, above = 0;  ///< its code, and that of the next
   bool missing_left = false, missing_seen = false;
 
@@ -123,6 +123,14 @@ INDUCER_PER_ISA(
     /// sums += those of the rows.
     void add_rows(const trees::Terms& terms, const trees::Entry* entries, std::int64_t count,
                   double* sums);
+    /// cells + code * stride += (1, weight, terms...) of each row; seen: a bit for each such code.
+    /// @param codes  of the column, by row
+    void add_histogram(const trees::Terms& terms, const std::uint8_t* codes,
+                       const std::uint32_t* rows, std::int64_t count, double* cells,
+                       std::int64_t stride, std::uint64_t* seen);
+    void add_histogram(const trees::Terms& terms, const std::uint16_t* codes,
+                       const std::uint32_t* rows, std::int64_t count, double* cells,
+                       std::int64_t stride, std::uint64_t* seen);
     /// entries in two: those whose row is marked first, in their order. @param spare room for all
     void part_entries(const std::uint8_t* marks, trees::Entry* entries, std::int64_t count,
                       trees::Entry* spare))

@@ -11,7 +11,8 @@ struct Keyed {
   std::uint32_t row;
 };
 
-/// `sorted` by cell, equal cells by row, NaN last. O(rows), unless many cells share 20 leading bits.
+/// `sorted` by cell, equal cells by row, NaN last. O(rows), unless many cells share 20 leading
+/// bits.
 /// @param sorted,spare  room for `rows` each
 void sort_cells(const double* cells, std::int64_t rows, std::vector<Keyed>& sorted,
                 std::vector<Keyed>& spare);

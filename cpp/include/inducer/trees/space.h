@@ -29,12 +29,18 @@ struct Cut {
     if (set.empty()) return code <= split.below;
     return set[code >> 6] >> (code & 63) & 1;
   }
+
+  void put(std::uint32_t code, bool left) {
+    const std::uint64_t bit = std::uint64_t{1} << (code & 63);
+    set[code >> 6] = left ? set[code >> 6] | bit : set[code >> 6] & ~bit;
+  }
 };
 
 /// Where one thread searches.
 struct Bench {
   std::vector<double> candidates, sums, cells, keys;
   std::vector<std::uint32_t> at, order, codes;
+  std::vector<std::uint64_t> seen;
 
   /// A view of the node, with room for the candidates of terms of this width.
   NodeView view(const RowData& data, const double* total, double rows, const Limits& limits);
@@ -44,7 +50,8 @@ struct Bench {
 /// partitions of the groups one that cuts this order is best, for two classes and for the squared
 /// error (Fisher 1958, Breiman et al. 1984). More classes, or targets, are ordered along the
 /// direction in which the groups differ most: good, not always best.
-void order_groups(const RowData& data, Bench& bench, std::int64_t count, std::int64_t stride);
+/// @param bench  cells and, in any order, their numbers
+void order_groups(const RowData& data, Bench& bench, std::int64_t stride);
 
 /// Sorted lists, one a column: an exact search. Each node is the same range of all of them.
 class SortedSpace {

@@ -42,11 +42,10 @@ class Table {
   /// The rows of column j by code, missing ones last. @pre exact()
   const Entry* sorted(std::int64_t j) const { return entries_.data() + j * rows_; }
 
-  /// The codes of row i, one a column. @pre !exact()
-  const std::uint8_t* narrow(std::int64_t i) const { return bytes_.data() + i * stride_; }
-  const std::uint16_t* wide(std::int64_t i) const { return words_.data() + i * stride_; }
+  /// The codes of column j, one a row. @pre !exact(), and which of the two is_narrow() says
+  const std::uint8_t* narrow(std::int64_t j) const { return bytes_.data() + j * rows_; }
+  const std::uint16_t* wide(std::int64_t j) const { return words_.data() + j * rows_; }
   bool is_narrow() const noexcept { return !bytes_.empty(); }
-  std::int64_t stride() const noexcept { return stride_; }
 
   /// What separates numbers of code `below` from those of `above`: x <= threshold is below.
   double threshold(std::int64_t j, std::uint32_t below, std::uint32_t above) const;
@@ -58,7 +57,7 @@ class Table {
   void bin(std::int64_t j, const double* cells, Bench& bench);
   void store(std::int64_t j, const std::vector<std::uint32_t>& codes);
 
-  std::int64_t rows_, max_bins_, stride_ = 0;
+  std::int64_t rows_, max_bins_;
   std::vector<Column> columns_;
   std::vector<Entry> entries_;
   std::vector<std::uint8_t> bytes_;

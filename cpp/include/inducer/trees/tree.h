@@ -11,8 +11,8 @@ namespace inducer::trees {
 /// Nodes in preorder; node 0 is the root.
 struct Tree {
   std::int64_t outputs = 1;
-  std::vector<std::int32_t> feature;   ///< -1: a leaf
-  std::vector<double> threshold;       ///< x <= threshold goes left
+  std::vector<std::int32_t> feature;  ///< -1: a leaf
+  std::vector<double> threshold;      ///< x <= threshold goes left
   std::vector<std::int32_t> left, right;
   std::vector<std::uint8_t> missing_left;
   std::vector<std::int64_t> set_begin;   ///< nodes + 1 places in set_words
