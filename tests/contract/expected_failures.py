@@ -65,8 +65,8 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
             "One question has two answers, and the check wants three blobs told apart."
         ),
         "check_class_weight_classifiers": (
-            "The check sets min_weight_fraction_leaf where there is such a parameter. A stump has none: a side without rows of class 0 says another class, "
-            "whatever that one weighs."
+            "The check limits the weight of leaves where there is such a parameter. A stump has "
+            "none: a side without rows of class 0 says another class, whatever that one weighs."
         ),
     },
     "DecisionTreeClassifier, small": {

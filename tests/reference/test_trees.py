@@ -107,6 +107,22 @@ def test_numbers(criterion: str, missing: float, levels: int, weighted: bool) ->
         assert_same_tree(model, literal)
 
 
+@pytest.mark.parametrize("criterion", [*OF_CLASSES, *OF_NUMBERS])
+def test_bins_that_hold_one_value_each_are_exact(criterion: str) -> None:
+    X, codes, y, weights = rows(5, levels=9, missing=0.1, count=400)
+    y = np.abs(y)
+    kind: Any = DecisionTreeClassifier if criterion in OF_CLASSES else DecisionTreeRegressor
+    target = codes if criterion in OF_CLASSES else y
+    models = [
+        kind(criterion=criterion, method=method).fit(X, target, weights)
+        for method in ("exact", "binned")
+    ]
+    assert [model.method_ for model in models] == ["exact", "binned"]
+    for name in ("feature", "threshold", "children_left", "children_right", "totals"):
+        one, other = (getattr(model.tree_, name) for model in models)
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
 # ---- the course ------------------------------------------------------------------------------
 
 

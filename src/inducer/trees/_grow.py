@@ -18,6 +18,9 @@ from inducer.base.random import kernel_seed
 from inducer.base.table import Table
 from inducer.trees._tree import Tree
 
+BINNED_FROM = 50_000  # rows: from here method="auto" cuts columns into bins
+MOST_BINS = 65_535  # each level of a category is a bin: with more there are none
+
 Floats = NDArray[np.float64]
 
 
@@ -66,6 +69,18 @@ def _features_of(wanted: Any, cols: int) -> int:
     return max(1, int(wanted * cols))
 
 
+def tree_table(table: Table, method: str, max_bins: int, threads: int) -> TreeTable:
+    """Return the kernel's form of a table: ranks or bins."""
+    many = table.X.shape[0] >= BINNED_FROM and table.categories.max() <= MOST_BINS
+    binned = method == "binned" or (method == "auto" and many)
+    return TreeTable(
+        table.rows,
+        categories=table.categories,
+        max_bins=max_bins if binned else 0,
+        threads=threads,
+    )
+
+
 def grow(
     learner: Any,
     table: Table,
@@ -82,7 +97,7 @@ def grow(
     number = threads_for(learner.n_jobs)
     rows, cols = table.X.shape
     weight = float(rows) if weights is None else float(weights.sum())
-    prepared = TreeTable(table.rows, categories=table.categories, max_bins=0, threads=number)
+    prepared = tree_table(table, learner.method, learner.max_bins, number)
     kernel = TreeFit(
         prepared,
         codes=codes,

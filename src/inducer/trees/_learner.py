@@ -34,6 +34,8 @@ LIMITS: Mapping[str, Domain] = {
 
 # What all trees here take besides.
 TABLES: Mapping[str, Domain] = {
+    "method": Choice("auto", "exact", "binned"),
+    "max_bins": Int(2, 65535),
     "categorical_features": Choice("from_dtype") | ArrayLike() | None,
     "n_jobs": Int() | None,
 }

@@ -53,6 +53,12 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         The least that a split takes from the impurity, times the share of all weight at the node.
     ccp_alpha : float, default=0.0
         Prune to the tree of the least impurity plus so much a leaf.
+    method : {"auto", "exact", "binned"}, default="auto"
+        Thresholds between any two neighbouring values, or between bins of them. "auto" takes bins
+        from 50,000 rows on.
+    max_bins : int, default=255
+        The most bins of a feature. Where there are no more distinct values the tree is the exact
+        one.
     categorical_features : "from_dtype", sequence or None, default="from_dtype"
         Names or places of the columns that hold categories, or a mask. "from_dtype": those that a
         DataFrame says are categories. They are split by sets of levels, without encoding.
@@ -64,7 +70,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     tree_ : Tree
         The nodes, as arrays.
     method_ : str
-        "exact": thresholds lie between any two neighbouring values.
+        "exact" or "binned".
     feature_importances_ : array of shape (n_features,)
         The share of each feature in what the splits take from the impurity.
     categories_ : list of (array or None)
@@ -110,6 +116,8 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
+        method: str = "auto",
+        max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -123,6 +131,8 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
+        self.method = method
+        self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
