@@ -53,7 +53,7 @@ class Limits:
 
 def _rows_of(wanted: Any, rows: int) -> float:
     """Return a number of rows that is given as such, or as a share."""
-    return float(min(wanted, 2**62)) if isinstance(wanted, Integral) else float(ceil(wanted * rows))
+    return float(min(int(wanted), 2**62) if isinstance(wanted, Integral) else ceil(wanted * rows))
 
 
 def _features_of(wanted: Any, cols: int) -> int:

@@ -179,12 +179,13 @@ class Tree(Part):
         normalize : bool
             Whether to divide by their sum.
         """
-        found = np.zeros(self.n_features)
+        found: Floats = np.zeros(self.n_features)
         inner = np.flatnonzero(self.children_left >= 0)
         mass = self.weighted_n_node_samples * self.impurity
         taken = mass[inner] - mass[self.children_left[inner]] - mass[self.children_right[inner]]
         np.add.at(found, self.feature[inner], taken)
-        found = np.maximum(found, 0.0) / self.weighted_n_node_samples[0]  # a gain of zero, rounded
+        found = np.maximum(found, 0.0)  # a gain of zero, rounded
+        found /= self.weighted_n_node_samples[0]
         total = found.sum()
         if normalize and total > 0:
             found /= total
