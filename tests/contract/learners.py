@@ -43,10 +43,8 @@ from inducer.penalties import ElasticNet as ElasticNetPenalty
 LEARNERS: dict[str, Learner] = {
     "AdaBoost": AdaBoost(LogisticRegression(), 5),
     "Bagging": Bagging(),
-    "Bagging, numbers": Bagging(Ridge(), average="median", max_samples=0.8),
-    "Bagging, soft": Bagging(
-        LogisticRegression(), 5, voting="soft", max_features=0.8, oob_score=True
-    ),
+    "Bagging, numbers": Bagging(Ridge(), average="median", max_samples=0.8, bootstrap=False),
+    "Bagging, soft": Bagging(LogisticRegression(), 5, voting="soft", oob_score=True),
     "BatchPerceptron": BatchPerceptron(),
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
@@ -14,7 +15,7 @@ from sklearn.utils import ClassifierTags, RegressorTags, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_array, validate_data
 
-from inducer.base.arrays import Array, check_labels, check_weights, refuse_masked
+from inducer.base.arrays import Array, check_labels, check_weights, check_X, refuse_masked
 from inducer.base.errors import InputError
 from inducer.base.learner import Learner
 from inducer.base.targets import check_numbers
@@ -23,8 +24,8 @@ from inducer.base.targets import check_numbers
 class Ensemble(Learner):
     """A learner made of learners.
 
-    The cells of X are the members' business: they may take text, categories or missing values.
-    Here names and numbers of columns are compared, and y and the weights checked.
+    Tables of numbers are checked here, once, so that errors name rows of the whole and not of a
+    draw. What else members take, text, categories or missing values, is their business.
     """
 
     classes_: Array
@@ -50,12 +51,15 @@ class Ensemble(Learner):
         return float(measure(y, self.predict(X), sample_weight=sample_weight))
 
     def _rows(self, X: Any, *, reset: bool, y: Any = "no_validation") -> Any:
-        """Return X as something that has rows: names are compared, cells are not looked at."""
+        """Return X as something that has rows, with the names and number of columns of the fit."""
         if y is None:
             validate_data(self, X, y, reset=reset, skip_check_array=True)
         refuse_masked(X, "X")
         if hasattr(X, "collect_schema") and not hasattr(X, "shape"):
             raise InputError("X is a lazy frame: call its collect() first.")
+        if _numbers(X) and not get_tags(self).input_tags.allow_nan:
+            checked = check_X(self, X, reset=reset).X
+            return X if hasattr(X, "columns") else checked
         if not hasattr(X, "columns"):
             try:
                 X = check_array(
@@ -109,7 +113,17 @@ class Ensemble(Learner):
         return tags
 
 
-class Composed(Ensemble, _BaseComposition):  # type: ignore[misc]
+def _numbers(X: Any) -> bool:
+    """Return whether X is an array, sparse matrix or frame of numbers in all columns."""
+    if hasattr(X, "columns"):
+        frame = nw.from_native(X, pass_through=True, eager_only=True)
+        return isinstance(frame, nw.DataFrame) and all(
+            t.is_numeric() for t in frame.schema.values()
+        )
+    return getattr(getattr(X, "dtype", None), "kind", "") in tuple("biuf")
+
+
+class Composed(Ensemble, _BaseComposition):
     """An ensemble of named members, whose parameters are reached as ``name__parameter``."""
 
     estimators: Any

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
+from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from inducer.base import progress
 from inducer.base._threads import threads_for
 from inducer.base.arrays import Array, codes_in
 from inducer.base.errors import InputError, ParameterError
@@ -98,8 +100,8 @@ def require_weights(learner: Any, members: Sequence[Any], why: str) -> None:
     for one in members:
         if not takes_weights(one):
             raise InputError(
-                f"{type(one).__name__} doesn't support sample_weight, which {type(learner).__name__}"
-                f" {why}. Take a learner whose fit has the argument."
+                f"{type(one).__name__} doesn't support sample_weight, which "
+                f"{type(learner).__name__} {why}. Take a learner whose fit has the argument."
             )
 
 
@@ -128,19 +130,73 @@ def probabilities(member: Any, X: Any, classes: Array) -> NDArray[np.float64]:
     return found
 
 
-def side_by_side(
-    function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None
-) -> Iterator[Any]:
-    """Yield the results of tasks, in order, as they come.
+def work(
+    learner: Any,
+    function: Callable[..., Any],
+    tasks: Sequence[tuple[Any, ...]],
+    *,
+    fitted: Callable[[list[Any]], Mapping[str, Any]] = lambda _: {},
+    whole: bool = False,
+    **data: Any,
+) -> list[Any]:
+    """Return the results of tasks that run side by side, with callbacks.
 
     Tasks are threads, since our kernels run without the interpreter lock; `parallel_config` of
     joblib changes that. Within a task our kernels use one thread.
+
+    Parameters
+    ----------
+    learner : estimator
+        The ensemble, for its ``n_jobs`` and callbacks.
+    function : callable
+        What a task calls.
+    tasks : list of tuple
+        Its arguments.
+    fitted : callable
+        The fitted attributes with only the first results, for callbacks.
+    whole : bool
+        Finish the tasks though a callback has seen enough: half of them would be of no use.
+    **data
+        X, y and sample_weight, for callbacks.
     """
     _, configured = get_active_backend()
-    jobs = None if n_jobs is None and configured not in (None, 1) else threads_for(n_jobs)
-    if jobs == 1 or len(tasks) == 1:
-        for task in tasks:
-            yield function(*task)
-        return
-    parallel = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
-    yield from parallel(delayed(function)(*task) for task in tasks)
+    jobs = threads_for(learner.n_jobs)
+    if learner.n_jobs is None and configured not in (None, 1):
+        jobs = effective_n_jobs()
+    # As many at a time as there are places, if somebody looks on; else as fast as they come.
+    watched = getattr(learner, "_skl_callbacks", None)
+    batch = jobs if watched else len(tasks)
+    parallel = Parallel(n_jobs=jobs, prefer="threads")
+    config = get_config()
+    results: list[Any] = []
+    made = 0
+
+    def step(number: int) -> None:
+        nonlocal made
+        made = number
+        if number <= len(results):
+            return
+        if jobs == 1:
+            results.append(function(*tasks[number - 1]))
+            return
+        some = tasks[len(results) : len(results) + batch]
+        results.extend(parallel(delayed(_configured)(config, function, task) for task in some))
+
+    progress.rounds(
+        learner,
+        len(tasks),
+        step,
+        over=lambda: False,
+        record=lambda: {"members": made},
+        fitted=lambda: fitted(results[:made]),
+        **data,
+    )
+    while whole and made < len(tasks):
+        step(made + 1)
+    return results[:made]
+
+
+def _configured(config: dict[str, Any], function: Callable[..., Any], task: Any) -> Any:
+    """Return the result of a task under scikit-learn's settings, which threads do not inherit."""
+    with config_context(**config):
+        return function(*task)

@@ -11,7 +11,6 @@ from sklearn.base import is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import _safe_indexing
 
-from inducer.base import progress
 from inducer.base.arrays import Array
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits_members
@@ -23,8 +22,8 @@ from inducer.ensembles._members import (
     classifies,
     fit_member,
     seeded,
-    side_by_side,
     takes_weights,
+    work,
 )
 from inducer.ensembles._votes import VOTE_PARAMS, Voters, middle
 from inducer.linear import Perceptron
@@ -182,15 +181,11 @@ class Bagging(Voters):
         ]
         self._all_columns = everything
         tasks = [(member, k, X, targets) for k, member in enumerate(members)]
-        fitting = side_by_side(self._fit_one, tasks, self.n_jobs)
-        self.estimators_ = []
-        progress.rounds(
+        self.estimators_ = work(
             self,
-            len(tasks),
-            lambda _: self.estimators_.append(next(fitting)),
-            over=lambda: False,
-            record=lambda: {"member": len(self.estimators_)},
-            fitted=lambda: {"estimators_": list(self.estimators_)},
+            self._fit_one,
+            tasks,
+            fitted=lambda done: {"estimators_": list(done)},
             X=X,
             y=targets,
             sample_weight=weights,

@@ -21,7 +21,6 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from inducer.base import progress
 from inducer.base.arrays import Array
 from inducer.base.errors import InputError, ParameterError
 from inducer.base.learner import fits_members
@@ -37,7 +36,7 @@ from inducer.ensembles._members import (
     require_weights,
     said_codes,
     seeded,
-    side_by_side,
+    work,
 )
 from inducer.linear import LogisticRegression, Ridge
 
@@ -173,20 +172,7 @@ class Stacking(Composed):
             for train, test in [*folds, (None, None)]
             for one in cast
         ]
-        working = side_by_side(_fit_and_ask, tasks, self.n_jobs)
-        done: list[tuple[Any, Any]] = []
-        progress.rounds(
-            self,
-            len(tasks),
-            lambda _: done.append(next(working)),
-            over=lambda: False,
-            record=lambda: {"fit": len(done)},
-            fitted=dict,
-            X=X,
-            y=targets,
-            sample_weight=weights,
-        )
-        done.extend(working)  # a callback that has seen enough cannot have half a stack
+        done = work(self, _fit_and_ask, tasks, whole=True, X=X, y=targets, sample_weight=weights)
         self.estimators_ = [member for member, _ in done[-len(cast) :]]
         self.named_estimators_ = dict(zip((n for n, _ in pairs), self.estimators_, strict=True))
         asked = np.concatenate([test for _, test in folds])
@@ -258,8 +244,8 @@ class Stacking(Composed):
         part = X if rows is None else _safe_indexing(X, rows)
         part = check_array(part, accept_sparse="csr", ensure_all_finite=False)
         if sparse.issparse(part):
-            stacked: Any = sparse.hstack([sparse.csr_array(said), sparse.csr_array(part)])
-            return stacked.tocsr()
+            both: list[Any] = [said, part]
+            return sparse.hstack(both, format="csr")
         return np.hstack([said, part])
 
     def _folds(

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inducer.base import progress
 from inducer.base.errors import ParameterError
 from inducer.base.learner import fits_members
 from inducer.base.params import ArrayLike as ArrayDomain
@@ -21,7 +20,7 @@ from inducer.ensembles._members import (
     named,
     require_weights,
     seeded,
-    side_by_side,
+    work,
 )
 from inducer.ensembles._votes import VOTE_PARAMS, Voters
 
@@ -136,15 +135,11 @@ class Voting(Voters, Composed):
             (seeded(one, seed), X, targets, weights, known)
             for one, seed in zip(prototypes, seeds, strict=True)
         ]
-        fitting = side_by_side(fit_member, tasks, self.n_jobs)
-        members: list[Any] = []
-        progress.rounds(
+        members = work(
             self,
-            len(tasks),
-            lambda _: members.append(next(fitting)),
-            over=lambda: False,
-            record=lambda: {"member": len(members)},
-            fitted=lambda: {"estimators_": list(members), "_voice": voices[: len(members)]},
+            fit_member,
+            tasks,
+            fitted=lambda done: {"estimators_": list(done), "_voice": voices[: len(done)]},
             X=X,
             y=targets,
             sample_weight=weights,
