@@ -9,6 +9,7 @@ void bind_linear(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);
 void bind_online(nanobind::module_& m);
 void bind_stream(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
 }  // namespace inducer
 
 NB_MODULE(_core, m) {
@@ -24,4 +25,6 @@ NB_MODULE(_core, m) {
   inducer::bind_online(online);
   auto stream = m.def_submodule("stream", "Learning from streams.");
   inducer::bind_stream(stream);
+  auto trees = m.def_submodule("trees", "Decision trees.");
+  inducer::bind_trees(trees);
 }

@@ -20,5 +20,6 @@ __getattr__, __dir__, __all__ = attach(
         "penalties": "",
         "save": "base._saving",
         "threads": "base._threads",
+        "trees": "",
     },
 )

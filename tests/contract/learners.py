@@ -39,6 +39,7 @@ from inducer.online import (
     Winnow,
 )
 from inducer.penalties import ElasticNet as ElasticNetPenalty
+from inducer.trees import DecisionStump, DecisionTreeClassifier, DecisionTreeRegressor
 
 LEARNERS: dict[str, Learner] = {
     "AdaBoost": AdaBoost(LogisticRegression(), 5),
@@ -46,6 +47,15 @@ LEARNERS: dict[str, Learner] = {
     "Bagging, numbers": Bagging(Ridge(), average="median", max_samples=0.8, bootstrap=False),
     "Bagging, soft": Bagging(LogisticRegression(), 5, voting="soft", oob_score=True),
     "BatchPerceptron": BatchPerceptron(),
+    "DecisionStump": DecisionStump(),
+    "DecisionTreeClassifier": DecisionTreeClassifier(),
+    "DecisionTreeClassifier, binned": DecisionTreeClassifier(method="binned", max_bins=16),
+    "DecisionTreeClassifier, drawn": DecisionTreeClassifier(max_features=2),
+    "DecisionTreeClassifier, small": DecisionTreeClassifier(
+        criterion="gain_ratio", max_leaf_nodes=8, min_samples_leaf=3, ccp_alpha=0.001
+    ),
+    "DecisionTreeRegressor": DecisionTreeRegressor(),
+    "DecisionTreeRegressor, binned": DecisionTreeRegressor(method="binned", max_bins=16),
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),
     "ElasticNet": ElasticNet(alpha=0.1, tol=1e-10),

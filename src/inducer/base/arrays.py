@@ -49,7 +49,13 @@ class Matrix:
 
 
 def check_X(
-    learner: Any, X: Any, *, reset: bool, y: Any = "no_validation", accept_sparse: bool = True
+    learner: Any,
+    X: Any,
+    *,
+    reset: bool,
+    y: Any = "no_validation",
+    accept_sparse: bool = True,
+    missing_allowed: bool = False,
 ) -> Matrix:
     """Return X as a matrix of float32 or float64, without a copy where it is one.
 
@@ -62,13 +68,15 @@ def check_X(
         Whether this is a fit.
     y : any, optional
         Given when fitting a supervised learner: only that it is there is checked here.
+    missing_allowed : bool
+        Whether cells may be NaN.
     """
     if y is None:
         # scikit-learn's own words.
         validate_data(learner, X, y, reset=reset, skip_check_array=True)
     refuse_masked(X, "X")
     _refuse_lazy(X)
-    _refuse_dates(X)
+    refuse_dates(X)
     if is_sparse(X) and X.ndim == 2 and X.format != "csr":
         refuse_unsound(X)
     try:
@@ -90,9 +98,17 @@ def check_X(
             checked = checked.copy()  # a field of packed records, for example
         matrix = matrix_of(checked)
     place = matrix.rows.first_nonfinite(threads())
+    if place is not None and missing_allowed:
+        place = _first_infinite(matrix.X)
     if place is not None:
         raise InputError(_nonfinite(learner, X, matrix.X, *place))
     return matrix
+
+
+def _first_infinite(X: Array) -> tuple[int, int] | None:
+    """Return the place of an infinite cell."""
+    infinite = np.isinf(X)
+    return divmod(int(infinite.argmax()), X.shape[1]) if infinite.any() else None
 
 
 def matrix_of(X: Any) -> Matrix:
@@ -315,9 +331,9 @@ def _refuse_lazy(X: Any) -> None:
         raise InputError("X is a lazy frame: call its collect() first.")
 
 
-def _refuse_dates(X: Any) -> None:
+def refuse_dates(X: Any) -> None:
     """Refuse DataFrames with columns of dates or times, which would silently become numbers."""
-    frame = _frame(X)
+    frame = frame_of(X)
     dates = [] if frame is None else [n for n, kind in frame.schema.items() if kind.is_temporal()]
     if dates:
         raise InputError(
@@ -328,7 +344,7 @@ def _refuse_dates(X: Any) -> None:
 
 def _refuse_text(X: Any) -> None:
     """Refuse text that NumPy has made numbers of, silently, since it looks like numbers."""
-    frame = _frame(X)
+    frame = frame_of(X)
     if frame is not None:
         texts = [name for name, kind in frame.schema.items() if str(kind) == "String"]
         where, cure = f"columns {texts}", "Cast them, or encode them."
@@ -364,7 +380,7 @@ _needs = "needs numbers in every cell."
 
 def _text_columns(X: Any) -> str:
     """Return words that name the columns of a DataFrame that do not hold numbers."""
-    frame = _frame(X)
+    frame = frame_of(X)
     if frame is None:
         return ""
     strange = [
@@ -377,7 +393,7 @@ def _text_columns(X: Any) -> str:
     return f" Columns without numbers: {strange}; encode or drop them."
 
 
-def _frame(X: Any) -> Any:
+def frame_of(X: Any) -> Any:
     """Return a DataFrame of any library in narwhals's clothes, or None for what is none."""
     if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
         return None
