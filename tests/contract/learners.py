@@ -42,7 +42,8 @@ from inducer.penalties import ElasticNet as ElasticNetPenalty
 from inducer.trees import DecisionStump, DecisionTreeClassifier, DecisionTreeRegressor
 
 LEARNERS: dict[str, Learner] = {
-    "AdaBoost": AdaBoost(LogisticRegression(), 5),
+    "AdaBoost": AdaBoost(),
+    "AdaBoost, of lines": AdaBoost(LogisticRegression(), 5),
     "Bagging": Bagging(),
     "Bagging, numbers": Bagging(Ridge(), average="median", max_samples=0.8, bootstrap=False),
     "Bagging, soft": Bagging(LogisticRegression(), 5, voting="soft", oob_score=True),

@@ -28,6 +28,7 @@ from inducer.ensembles._members import (
 )
 from inducer.ensembles._stumps import linear_rule
 from inducer.linear import LinearClassifier
+from inducer.trees import DecisionStump
 
 
 class AdaBoost(Ensemble):
@@ -90,10 +91,9 @@ class AdaBoost(Ensemble):
     --------
     >>> from inducer.datasets import moons
     >>> from inducer.ensembles import AdaBoost
-    >>> from inducer.linear import LogisticRegression
     >>> X, y = moons(n_samples=200, random_state=0, return_X_y=True)
-    >>> weak = LogisticRegression()
-    >>> AdaBoost(weak, n_estimators=20).fit(X, y).score(X, y) >= weak.fit(X, y).score(X, y)
+    >>> model = AdaBoost(n_estimators=30).fit(X, y)
+    >>> model.score(X, y) > model.estimators_[0].score(X, y)
     True
     """
 
@@ -290,11 +290,7 @@ class AdaBoost(Ensemble):
         return found
 
     def _prototypes(self) -> Sequence[Any]:
-        if self.estimator is not None:
-            return [self.estimator]
-        from inducer.trees import DecisionStump
-
-        return [DecisionStump()]
+        return [DecisionStump() if self.estimator is None else self.estimator]
 
 
 class Rounds:

@@ -26,7 +26,7 @@ from inducer.ensembles._members import (
     work,
 )
 from inducer.ensembles._votes import VOTE_PARAMS, Voters, middle
-from inducer.linear import Perceptron
+from inducer.trees import DecisionTreeClassifier
 
 
 class Bagging(Voters):
@@ -46,7 +46,8 @@ class Bagging(Voters):
     Parameters
     ----------
     estimator : estimator or None, default=None
-        The learner, a classifier or a regressor. None: `inducer.linear.Perceptron`.
+        The learner, a classifier or a regressor. None:
+        `inducer.trees.DecisionTreeClassifier`.
     n_estimators : int, default=10
         How many members there are.
     voting : {"hard", "soft"}, default="hard"
@@ -98,9 +99,9 @@ class Bagging(Voters):
     --------
     >>> from inducer.datasets import blobs
     >>> from inducer.ensembles import Bagging
-    >>> from inducer.linear import Perceptron
+    >>> from inducer.trees import DecisionTreeClassifier
     >>> X, y = blobs(n_samples=100, random_state=0, return_X_y=True)
-    >>> model = Bagging(Perceptron(tol=None, max_iter=5), 25, oob_score=True, random_state=0)
+    >>> model = Bagging(DecisionTreeClassifier(), 25, oob_score=True, random_state=0)
     >>> model.fit(X, y).oob_score_ > 0.8
     True
     """
@@ -239,7 +240,7 @@ class Bagging(Voters):
         return X if self._all_columns else _safe_indexing(X, columns, axis=1)
 
     def _prototypes(self) -> Sequence[Any]:
-        return [Perceptron() if self.estimator is None else self.estimator]
+        return [DecisionTreeClassifier() if self.estimator is None else self.estimator]
 
     def _check_draws(self, cols: int, seen: int) -> None:
         """Refuse draws without replacement that are larger than what there is."""
