@@ -18,6 +18,7 @@ FAMILIES = (
     "classifiers",
     "any_loss",
     "margins",
+    "trees",
     "online",
     "stream",
     "startup",

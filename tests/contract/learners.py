@@ -50,13 +50,11 @@ LEARNERS: dict[str, Learner] = {
     "BatchPerceptron": BatchPerceptron(),
     "DecisionStump": DecisionStump(),
     "DecisionTreeClassifier": DecisionTreeClassifier(),
-    "DecisionTreeClassifier, binned": DecisionTreeClassifier(method="binned", max_bins=16),
     "DecisionTreeClassifier, drawn": DecisionTreeClassifier(max_features=2),
     "DecisionTreeClassifier, small": DecisionTreeClassifier(
         criterion="gain_ratio", max_leaf_nodes=8, min_samples_leaf=3, ccp_alpha=0.001
     ),
     "DecisionTreeRegressor": DecisionTreeRegressor(),
-    "DecisionTreeRegressor, binned": DecisionTreeRegressor(method="binned", max_bins=16),
     "DualPerceptron": DualPerceptron(),
     "DualPerceptron, precomputed": DualPerceptron(kernel="precomputed"),
     "ElasticNet": ElasticNet(alpha=0.1, tol=1e-10),

@@ -177,7 +177,7 @@ def add_node(X: Floats, y: Any, weights: Floats, depth: int, settings: Settings)
     found = best_split(X, y, weights, settings)
     if found is None:
         return number
-    gain, j, threshold, missing_left, left = found
+    _, j, threshold, missing_left, left = found
     sides = sum(
         weights[s].sum() * impurity_of(criterion, y[s], weights[s], classes) for s in (left, ~left)
     )

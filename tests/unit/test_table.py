@@ -32,9 +32,7 @@ def test_categories_of_a_frame_become_codes_of_sorted_levels(library: str) -> No
     assert table.categories.tolist() == [0, 2, 0]
     assert table.levels[0] is None
     assert table.levels[1].tolist() == ["green", "red"]
-    np.testing.assert_array_equal(
-        table.X, [[1, 1, 1], [2, 0, 0], [3, np.nan, 1], [4, 1, 0]]
-    )
+    np.testing.assert_array_equal(table.X, [[1, 1, 1], [2, 0, 0], [3, np.nan, 1], [4, 1, 0]])
     assert learner.feature_names_in_.tolist() == ["size", "colour", "heavy"]
     assert learner.n_features_in_ == 3
 

@@ -106,9 +106,7 @@ def score(criterion: str, y: Any, w: Any, left: Any, outputs: int) -> float:
     if criterion == "friedman_mse":
         ya, yb = (w[left, None] * y[left]).sum(0), (w[~left, None] * y[~left]).sum(0)
         return float((b * ya - a * yb).sum() ** 2 / (a * b))
-    if criterion == "poisson" and (
-        (y[left].sum(0) <= 0).any() or (y[~left].sum(0) <= 0).any()
-    ):
+    if criterion == "poisson" and ((y[left].sum(0) <= 0).any() or (y[~left].sum(0) <= 0).any()):
         return -math.inf
     gain = (a + b) * impurity(criterion, y, w, outputs)
     gain -= a * impurity(criterion, y[left], w[left], outputs)

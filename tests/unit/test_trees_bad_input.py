@@ -19,19 +19,17 @@ BOTH = (DecisionTreeClassifier, DecisionTreeRegressor)
 
 
 @pytest.mark.parametrize("kind", BOTH)
-@pytest.mark.parametrize("method", ["exact", "binned"])
-def test_columns_that_say_nothing(kind: Any, method: str) -> None:
+def test_columns_that_say_nothing(kind: Any) -> None:
     y = np.arange(6) % 2
     for column in (np.full(6, np.nan), np.full(6, 3.0)):
-        tree = kind(method=method).fit(column[:, None], y)
+        tree = kind().fit(column[:, None], y)
         assert tree.get_n_leaves() == 1
         assert len(set(tree.predict([[np.nan], [1.0], [9.0]]).tolist())) == 1
 
 
-@pytest.mark.parametrize("method", ["exact", "binned"])
-def test_missing_is_an_answer(method: str) -> None:
+def test_missing_is_an_answer() -> None:
     X = np.array([[np.nan], [np.nan], [1.0], [2.0]])
-    tree = DecisionTreeClassifier(method=method).fit(X, ["gone", "gone", "there", "there"])
+    tree = DecisionTreeClassifier().fit(X, ["gone", "gone", "there", "there"])
     assert tree.predict([[np.nan], [1.0], [2.0], [1e300]]).tolist() == ["gone"] + 3 * ["there"]
     assert "missing" in str(rules(tree))
 
@@ -101,11 +99,10 @@ def test_rules_and_pruning_want_a_fitted_tree() -> None:
         stump.prune([[1.0]], [7])
 
 
-@pytest.mark.parametrize("method", ["exact", "binned"])
-def test_ctrl_c_stops_a_fit(method: str) -> None:
+def test_ctrl_c_stops_a_fit() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200_000, 30)), rng.integers(0, 2, size=200_000)
-    tree = DecisionTreeClassifier(method=method)
+    tree = DecisionTreeClassifier()
     timer = threading.Timer(0.4, signal.raise_signal, [signal.SIGINT])
     began = time.perf_counter()
     timer.start()
@@ -123,5 +120,3 @@ def test_trace_and_method() -> None:
     tree = DecisionTreeClassifier().set_callbacks(Trace()).fit(X, y)
     assert tree.history_["nodes"].tolist() == [3]
     assert tree.method_ == "exact"
-    many = np.repeat(X, 7000, axis=0)
-    assert DecisionTreeClassifier(max_depth=1).fit(many, many[:, 0] > 3).method_ == "binned"

@@ -57,9 +57,11 @@ class Ensemble(Learner):
         refuse_masked(X, "X")
         if hasattr(X, "collect_schema") and not hasattr(X, "shape"):
             raise InputError("X is a lazy frame: call its collect() first.")
-        if _numbers(X) and not get_tags(self).input_tags.allow_nan:
-            checked = check_X(self, X, reset=reset).X
-            return X if hasattr(X, "columns") else checked
+        if _numbers(X):
+            if not get_tags(self).input_tags.allow_nan:
+                checked = check_X(self, X, reset=reset).X
+                return X if hasattr(X, "columns") else checked
+            self._refuse_infinite(X)
         if not hasattr(X, "columns"):
             try:
                 X = check_array(
@@ -75,6 +77,18 @@ class Ensemble(Learner):
                 raise InputError(f"{error}") from None
         validate_data(self, X, reset=reset, skip_check_array=True)
         return X
+
+    def _refuse_infinite(self, X: Any) -> None:
+        """Refuse infinities in a dense array; NaN means that a value is missing."""
+        if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f"):
+            return
+        places = np.argwhere(np.isinf(X))
+        if len(places):
+            row, col = places[0]
+            raise InputError(
+                f"Input X contains infinity: row {row}, column {col}. {type(self).__name__} needs "
+                "finite numbers, or NaN for missing ones. Remove the row, or clip the value."
+            )
 
     def _examples(
         self, X: Any, y: Any, sample_weight: Any, *, classes: bool

@@ -18,8 +18,6 @@ from inducer.base.random import kernel_seed
 from inducer.base.table import Table
 from inducer.trees._tree import Tree
 
-BINNED_FROM = 50_000  # rows: from here method="auto" cuts columns into bins
-
 Floats = NDArray[np.float64]
 
 
@@ -37,9 +35,10 @@ class Limits:
 
     def for_kernel(self, rows: int, cols: int, weight: float) -> dict[str, Any]:
         """Return the kernel's words, all of them numbers."""
+        leaves = self.max_leaf_nodes
         return {
             "max_depth": -1 if self.max_depth is None else min(self.max_depth, 2**31 - 1),
-            "max_leaves": -1 if self.max_leaf_nodes is None else min(self.max_leaf_nodes, 2**31 - 1),
+            "max_leaves": -1 if leaves is None else min(leaves, 2**31 - 1),
             "min_split": max(2.0, _rows_of(self.min_samples_split, rows)),
             "min_leaf": max(1.0, _rows_of(self.min_samples_leaf, rows)),
             "min_weight_leaf": self.min_weight_fraction_leaf * weight,
@@ -67,17 +66,6 @@ def _features_of(wanted: Any, cols: int) -> int:
     return max(1, int(wanted * cols))
 
 
-def tree_table(table: Table, method: str, max_bins: int, threads: int) -> TreeTable:
-    """Return the kernel's form of a table: ranks or bins."""
-    binned = method == "binned" or (method == "auto" and table.X.shape[0] >= BINNED_FROM)
-    return TreeTable(
-        table.rows,
-        categories=table.categories,
-        max_bins=max_bins if binned else 0,
-        threads=threads,
-    )
-
-
 def grow(
     learner: Any,
     table: Table,
@@ -94,7 +82,7 @@ def grow(
     number = threads_for(learner.n_jobs)
     rows, cols = table.X.shape
     weight = float(rows) if weights is None else float(weights.sum())
-    prepared = tree_table(table, learner.method, learner.max_bins, number)
+    prepared = TreeTable(table.rows, categories=table.categories, max_bins=0, threads=number)
     kernel = TreeFit(
         prepared,
         codes=codes,

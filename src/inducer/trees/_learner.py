@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,15 +32,15 @@ LIMITS: Mapping[str, Domain] = {
 }
 
 
+# What all trees here take besides.
+TABLES: Mapping[str, Domain] = {
+    "categorical_features": Choice("from_dtype") | ArrayLike() | None,
+    "n_jobs": Int() | None,
+}
+
+
 class TreeLearner(Learner):
     """A learner whose hypothesis is one tree."""
-
-    params: ClassVar[Mapping[str, Domain]] = {
-        "method": Choice("auto", "exact", "binned"),
-        "max_bins": Int(2, 65535),
-        "categorical_features": Choice("from_dtype") | ArrayLike() | None,
-        "n_jobs": Int() | None,
-    }
 
     tree_: Tree
     method_: str

@@ -140,8 +140,8 @@ class Rules:
         tree = self.tree
         feature = int(tree.feature[node])
         if tree.asks_category(node):
-            here = frozenset(tree.levels_left(node).tolist())
             every = frozenset(range(len(self.levels[feature])))
+            here = every.intersection(tree.levels_left(node).tolist())
             return Question(feature, levels=here if left else every - here)
         bound = float(tree.threshold[node])
         if left:
@@ -162,6 +162,10 @@ class Rules:
     def _words(self, asked: Question) -> str:
         name = self.feature_names[asked.feature]
         if asked.levels is not None:
+            if not asked.levels:
+                return f"{name} is missing"
+            if len(asked.levels) == len(self.levels[asked.feature]):
+                return f"{name} is not missing"
             named = [str(self.levels[asked.feature][code]) for code in sorted(asked.levels)]
             more = f", ... ({len(named)} levels)" if len(named) > MOST_LEVELS else ""
             return f"{name} in {{{', '.join(named[:MOST_LEVELS])}{more}}}"

@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 
 from inducer.base.params import Choice, Domain, Instance
 from inducer.trees._classes import TreeOfClasses
-from inducer.trees._learner import LIMITS, pruning_path
+from inducer.trees._learner import LIMITS, TABLES, pruning_path
 
 
 class DecisionTreeClassifier(TreeOfClasses):
@@ -52,12 +52,6 @@ class DecisionTreeClassifier(TreeOfClasses):
         How often the rows of a class count.
     ccp_alpha : float, default=0.0
         Prune to the tree of the least impurity plus so much a leaf.
-    method : {"auto", "exact", "binned"}, default="auto"
-        Thresholds between any two neighbouring values, or between bins of them. "auto" takes bins
-        from 50,000 rows on.
-    max_bins : int, default=255
-        The most bins of a feature. Where there are no more distinct values the tree is the exact
-        one.
     categorical_features : "from_dtype", sequence or None, default="from_dtype"
         Names or places of the columns that hold categories, or a mask. "from_dtype": those that a
         DataFrame says are categories. They are split by sets of levels, without encoding.
@@ -73,7 +67,7 @@ class DecisionTreeClassifier(TreeOfClasses):
     tree_ : Tree
         The nodes, as arrays.
     method_ : str
-        "exact" or "binned".
+        "exact": thresholds lie between any two neighbouring values.
     feature_importances_ : array of shape (n_features,)
         The share of each feature in what the splits take from the impurity.
     categories_ : list of (array or None)
@@ -107,6 +101,7 @@ class DecisionTreeClassifier(TreeOfClasses):
     params: ClassVar[Mapping[str, Domain]] = {
         "criterion": Choice("gini", "entropy", "log_loss", "error", "gain_ratio"),
         **LIMITS,
+        **TABLES,
         "class_weight": Choice("balanced") | Instance(dict) | None,
     }
 
@@ -124,8 +119,6 @@ class DecisionTreeClassifier(TreeOfClasses):
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
-        method: str = "auto",
-        max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -140,8 +133,6 @@ class DecisionTreeClassifier(TreeOfClasses):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
-        self.method = method
-        self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 

@@ -18,7 +18,7 @@ from inducer.base.params import Choice, Domain
 from inducer.base.table import check_table
 from inducer.base.targets import check_numbers
 from inducer.trees._grow import grow
-from inducer.trees._learner import LIMITS, TreeLearner, pruning_path
+from inducer.trees._learner import LIMITS, TABLES, TreeLearner, pruning_path
 from inducer.trees._prune import cost_complexity_pruned, passing, reduced_error_pruned
 
 
@@ -53,12 +53,6 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         The least that a split takes from the impurity, times the share of all weight at the node.
     ccp_alpha : float, default=0.0
         Prune to the tree of the least impurity plus so much a leaf.
-    method : {"auto", "exact", "binned"}, default="auto"
-        Thresholds between any two neighbouring values, or between bins of them. "auto" takes bins
-        from 50,000 rows on.
-    max_bins : int, default=255
-        The most bins of a feature. Where there are no more distinct values the tree is the exact
-        one.
     categorical_features : "from_dtype", sequence or None, default="from_dtype"
         Names or places of the columns that hold categories, or a mask. "from_dtype": those that a
         DataFrame says are categories. They are split by sets of levels, without encoding.
@@ -70,7 +64,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     tree_ : Tree
         The nodes, as arrays.
     method_ : str
-        "exact" or "binned".
+        "exact": thresholds lie between any two neighbouring values.
     feature_importances_ : array of shape (n_features,)
         The share of each feature in what the splits take from the impurity.
     categories_ : list of (array or None)
@@ -100,6 +94,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
     params: ClassVar[Mapping[str, Domain]] = {
         "criterion": Choice("squared_error", "friedman_mse", "poisson", "variance"),
         **LIMITS,
+        **TABLES,
     }
 
     def __init__(
@@ -115,8 +110,6 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
-        method: str = "auto",
-        max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -130,8 +123,6 @@ class DecisionTreeRegressor(RegressorMixin, TreeLearner):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
-        self.method = method
-        self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 

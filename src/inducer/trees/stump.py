@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from inducer.base.params import Choice, Domain, Instance
 from inducer.trees._classes import TreeOfClasses
 from inducer.trees._grow import Limits
+from inducer.trees._learner import TABLES
 
 
 class DecisionStump(TreeOfClasses):
@@ -22,12 +23,6 @@ class DecisionStump(TreeOfClasses):
         What the question makes as small as can be; "error" is the weight of the mistakes.
     class_weight : dict, "balanced" or None, default=None
         How often the rows of a class count.
-    method : {"auto", "exact", "binned"}, default="auto"
-        Thresholds between any two neighbouring values, or between bins of them. "auto" takes bins
-        from 50,000 rows on.
-    max_bins : int, default=255
-        The most bins of a feature. Where there are no more distinct values the tree is the exact
-        one.
     categorical_features : "from_dtype", sequence or None, default="from_dtype"
         Names or places of the columns that hold categories, or a mask. "from_dtype": those that a
         DataFrame says are categories. They are split by sets of levels, without encoding.
@@ -43,7 +38,7 @@ class DecisionStump(TreeOfClasses):
     tree_ : Tree
         The nodes, as arrays.
     method_ : str
-        "exact" or "binned".
+        "exact": thresholds lie between any two neighbouring values.
     feature_importances_ : array of shape (n_features,)
         The share of each feature in what the splits take from the impurity.
     categories_ : list of (array or None)
@@ -72,6 +67,7 @@ class DecisionStump(TreeOfClasses):
     params: ClassVar[Mapping[str, Domain]] = {
         "criterion": Choice("gini", "entropy", "log_loss", "error", "gain_ratio"),
         "class_weight": Choice("balanced") | Instance(dict) | None,
+        **TABLES,
     }
 
     def __init__(
@@ -79,15 +75,11 @@ class DecisionStump(TreeOfClasses):
         *,
         criterion: str = "error",
         class_weight: Any = None,
-        method: str = "auto",
-        max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.class_weight = class_weight
-        self.method = method
-        self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
