@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "base": "",
         "datasets": "",
+        "ensembles": "",
         "linear": "",
         "load": "base._saving",
         "losses": "",

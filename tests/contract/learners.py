@@ -7,6 +7,7 @@ leaves behind. The table holds unfitted learners, and tests clone them.
 from __future__ import annotations
 
 from inducer.base import Learner
+from inducer.ensembles import AdaBoost, Bagging, Stacking, Voting
 from inducer.linear import (
     BatchPerceptron,
     DualPerceptron,
@@ -41,6 +42,11 @@ from inducer.penalties import ElasticNet as ElasticNetPenalty
 from inducer.trees import DecisionStump, DecisionTreeClassifier, DecisionTreeRegressor
 
 LEARNERS: dict[str, Learner] = {
+    "AdaBoost": AdaBoost(),
+    "AdaBoost, of lines": AdaBoost(LogisticRegression(), 5),
+    "Bagging": Bagging(),
+    "Bagging, numbers": Bagging(Ridge(), average="median", max_samples=0.8, bootstrap=False),
+    "Bagging, soft": Bagging(LogisticRegression(), 5, voting="soft", oob_score=True),
     "BatchPerceptron": BatchPerceptron(),
     "DecisionStump": DecisionStump(),
     "DecisionTreeClassifier": DecisionTreeClassifier(),
@@ -118,7 +124,17 @@ LEARNERS: dict[str, Learner] = {
     "SGDRegressor": SGDRegressor(),
     "SGDRegressor, averaged": SGDRegressor(average=True, eta0=0.05),
     "SGDRegressor, held out": SGDRegressor(early_stopping=True, validation_fraction=0.3),
+    "Stacking": Stacking(),
+    "Stacking, blended": Stacking(cv=0.3, passthrough=True),
+    "Stacking, numbers": Stacking([("ridge", Ridge()), ("least squares", LeastSquares())]),
     "VotedPerceptron": VotedPerceptron(),
+    "Voting": Voting(),
+    "Voting, numbers": Voting([("ridge", Ridge()), ("lasso", Lasso(alpha=0.01, tol=1e-10))]),
+    "Voting, soft": Voting(
+        [("logistic", LogisticRegression()), ("stronger", LogisticRegression(C=0.1))],
+        voting="soft",
+        weights=[1.0, 2.0],
+    ),
     "Winnow": Winnow(),
     "Winnow, positive": Winnow(form="positive"),
 }

@@ -61,7 +61,16 @@ def fits(method: Method) -> Method:
     After Ctrl-C the learner is unfitted, rather than half of one fit and half of another. A fit
     that is refused leaves the learner as it was.
     """
-    checked = _fit_context(prefer_skip_nested_validation=True)(method)
+    return _fitting(_fit_context(prefer_skip_nested_validation=True)(method), method)
+
+
+def fits_members(method: Method) -> Method:
+    """Wrap the `fit` of a learner built on learners, as `fits` does; theirs are checked, too."""
+    return _fitting(_fit_context(prefer_skip_nested_validation=False)(method), method)
+
+
+def _fitting(checked: Callable[..., Any], method: Method) -> Method:
+    """Return a `fit` that is whole or not at all."""
 
     @functools.wraps(method)
     def fit(self: Learner, *args: Any, **kwargs: Any) -> Any:

@@ -128,27 +128,66 @@ def run(
     X, y, sample_weight : optional
         The training data, for callbacks.
     """
-    context = learner._init_callback_context(max_subtasks=passes)
+    monitor = Monitor()
+    watched = stop is not None or getattr(learner, "_skl_callbacks", None)
+    rounds(
+        learner,
+        passes,
+        # With nobody to ask or to tell after each pass, all of them are one step.
+        lambda made: _advance(kernel, monitor, made if watched else passes, threads),
+        over=lambda: (stop is not None and stop()) or kernel.reached(passes),
+        record=record,
+        fitted=fitted,
+        X=X,
+        y=y,
+        sample_weight=sample_weight,
+    )
+
+
+def rounds(
+    learner: Any,
+    number: int,
+    step: Callable[[int], None],
+    *,
+    over: Callable[[], bool],
+    record: Callable[[], Record],
+    fitted: Callable[[], Mapping[str, Any]],
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+) -> None:
+    """Make so many steps, with callbacks around each.
+
+    Parameters
+    ----------
+    learner : estimator
+        The learner, for its callbacks.
+    number : int
+        How many steps there are at most.
+    step : callable
+        Makes one; told which, from 1 on.
+    over : callable
+        Asked after each step whether it was the last.
+    record, fitted, X, y, sample_weight
+        As for `run`.
+    """
+    context = learner._init_callback_context(max_subtasks=number)
     data = {"X": X, "y": y}
     entries = {} if sample_weight is None else {"sample_weight": sample_weight}
     context.call_on_fit_task_begin(estimator=learner, **data, metadata=entries)
-    monitor = Monitor()
-    if stop is None and not getattr(learner, "_skl_callbacks", None):
-        _advance(kernel, monitor, passes, threads)
-    else:
-        for made in range(1, passes + 1):
-            task = context.subcontext(task_name="pass")
-            task.call_on_fit_task_begin(estimator=learner, **data, metadata=entries)
-            _advance(kernel, monitor, made, threads)
-            done = task.call_on_fit_task_end(
-                estimator=learner,
-                **data,
-                metadata=lambda: Metadata(entries, record()),
-                reconstruction_attributes=fitted,
-            )
-            done |= stop is not None and stop()
-            if done or kernel.reached(passes):
-                break
+    for made in range(1, number + 1):
+        task = context.subcontext(task_name="pass")
+        task.call_on_fit_task_begin(estimator=learner, **data, metadata=entries)
+        step(made)
+        done = task.call_on_fit_task_end(
+            estimator=learner,
+            **data,
+            metadata=lambda: Metadata(entries, record()),
+            reconstruction_attributes=fitted,
+        )
+        ended = over()
+        if done or ended:
+            break
     context.call_on_fit_task_end(
         estimator=learner, **data, metadata=entries, reconstruction_attributes=fitted
     )
