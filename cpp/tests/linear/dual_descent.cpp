@@ -99,7 +99,7 @@ TEST(dual_descents_together_are_each_alone_on_any_number_of_threads) {
       for (std::uint64_t seed = 0; seed < 7; ++seed)
         for (auto* fits : {&together, &alone})
           fits->emplace_back(stored.view(), m.targets.data(), m.low.data(), m.high.data(), 0, 1,
-                             seed);
+                             nullptr, seed);
       std::vector<DualDescentFit*> fits;
       for (DualDescentFit& fit : together) fits.push_back(&fit);
       Monitor monitor;
