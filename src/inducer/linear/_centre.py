@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 
 SAMPLE = 256  # rows, that tell which columns are far from zero
 FAR = 3.0  # spreads
+FULL = 0.25  # sparse rows with more of their cells stored are taken for dense ones
 
 
 class Centre:
@@ -43,10 +44,12 @@ class Centre:
         rows, cols = X.shape
         if not free or rows == 0:
             return cls(np.zeros(cols))
-        if hasattr(X, "indptr"):
+        if hasattr(X, "indptr") and X.nnz <= FULL * rows * cols:
             return cls(column_products(matrix.rows, np.full((1, rows), 1.0 / rows), threads)[0])
         # Whatever the layout, so that the mean has the same bits.
-        some = np.ascontiguousarray(X[:: max(1, rows // SAMPLE)], np.float64)
+        part = X[:: max(1, rows // SAMPLE)]
+        part = part.toarray() if hasattr(part, "toarray") else part
+        some = np.ascontiguousarray(part, np.float64)
         with np.errstate(over="ignore", invalid="ignore"):  # of features that are refused later
             mean = some.mean(axis=0)
             far = np.abs(mean) > FAR * np.sqrt(np.mean((some - mean) ** 2, axis=0))

@@ -19,6 +19,7 @@ from inducer.linear._sums import blocks
 
 Vector = NDArray[np.float64]
 
+ROUNDING = 1e-13  # of the squares of a column: what may be left of them about its mean
 FULL = 0.25  # sparse rows with more of their cells stored are quicker as dense ones
 
 
@@ -80,9 +81,9 @@ class Design:
         far = place != 0
         if far.any():  # almost all of one sign: |x| adds up to the mean
             about = squares - place * (2 * np.sign(place) * sizes - place * ones)
-            about = np.maximum(about, 1e-14 * squares)  # what rounding leaves if it does not vary
+            far &= about > ROUNDING * squares  # else it does not vary
             squares = np.where(far, about, squares)
-            sizes = np.where(far, np.sqrt(about * ones), sizes)
+            sizes = np.where(far, np.sqrt(np.maximum(about, 0.0) * ones), sizes)
         return self.wanted(np.append(sizes, ones)), self.wanted(np.append(squares, ones))
 
 
