@@ -7,6 +7,8 @@ constant column once more, and hide what is left of the others. A penalty of w i
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +19,12 @@ Floats = NDArray[np.float64]
 
 SAMPLE = 256  # rows, that tell which columns are far from zero
 FAR = 3.0  # spreads
-FULL = 0.25  # sparse rows with more of their cells stored are taken for dense ones
+FULL = 0.25  # of the cells of sparse rows: with more of them stored, dense ones are quicker
+
+
+def stays_sparse(X: Any) -> bool:
+    """Return whether a matrix is sparse, and not so full that it is taken for a dense one."""
+    return hasattr(X, "indptr") and bool(X.nnz <= FULL * X.shape[0] * X.shape[1])
 
 
 class Centre:
@@ -44,7 +51,7 @@ class Centre:
         rows, cols = X.shape
         if not free or rows == 0:
             return cls(np.zeros(cols))
-        if hasattr(X, "indptr") and X.nnz <= FULL * rows * cols:
+        if stays_sparse(X):
             return cls(column_products(matrix.rows, np.full((1, rows), 1.0 / rows), threads)[0])
         # Whatever the layout, so that the mean has the same bits.
         part = X[:: max(1, rows // SAMPLE)]

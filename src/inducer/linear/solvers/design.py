@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from inducer._core.linear import add_gram, column_sizes, curvature_product
 from inducer.base._threads import threads
 from inducer.base.arrays import Matrix, matrix_of
-from inducer.linear._centre import Centre
+from inducer.linear._centre import Centre, stays_sparse
 from inducer.linear._sums import blocks
 
 Vector = NDArray[np.float64]
 
 ROUNDING = 1e-13  # of the squares of a column: what may be left of them about its mean
-FULL = 0.25  # sparse rows with more of their cells stored are quicker as dense ones
 
 
 class Design:
@@ -90,7 +89,7 @@ class Design:
 def _dense_if_full(matrix: Matrix) -> Matrix:
     """Return sparse rows as dense ones if they are rather full; some three times as large then."""
     X = matrix.X
-    if not hasattr(X, "indptr") or X.nnz <= FULL * X.shape[0] * X.shape[1]:
+    if not hasattr(X, "indptr") or stays_sparse(X):
         return matrix
     return matrix_of(X.toarray())
 
